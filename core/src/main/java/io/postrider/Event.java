@@ -1,0 +1,75 @@
+package io.postrider;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An immutable fact to append: a type, a payload and, usually, the key in whose order it is delivered.
+ *
+ * <p>Each method with an argument returns a changed copy. Without an id, one is drawn when the event is appended.
+ */
+public record Event(
+        @Nullable EventId id,
+        String type,
+        @Nullable String key,
+        Payload payload,
+        Headers headers,
+        @Nullable String tenant) {
+
+    /** The longest type, key or tenant, in characters. */
+    public static final int NAME_MAX = 255;
+
+    public Event {
+        requireName("type", type);
+        if (key != null) {
+            requireName("key", key);
+        }
+        if (tenant != null) {
+            requireName("tenant", tenant);
+        }
+    }
+
+    /** An event of this type; the payload is any value Jackson can write, or a {@link Payload}. */
+    public static Event of(String type, Object payload) {
+        return new Event(null, type, null, Payload.of(payload), Headers.NONE, null);
+    }
+
+    /** Events with the same key are delivered in the order of their positions. */
+    public Event key(String key) {
+        return new Event(id, type, key, payload, headers, tenant);
+    }
+
+    public Event id(EventId id) {
+        return new Event(id, type, key, payload, headers, tenant);
+    }
+
+    public Event tenant(String tenant) {
+        return new Event(id, type, key, payload, headers, tenant);
+    }
+
+    public Event headers(Headers headers) {
+        return new Event(id, type, key, payload, headers, tenant);
+    }
+
+    public Event header(String name, String value) {
+        return headers(headers.with(name, value));
+    }
+
+    public Event correlationId(String correlationId) {
+        return header(Headers.CORRELATION_ID, correlationId);
+    }
+
+    public Event userId(String userId) {
+        return header(Headers.USER_ID, userId);
+    }
+
+    private static void requireName(String what, String name) {
+        if (name.isBlank() || name.length() > NAME_MAX || name.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("an event's " + what + " has 1 to " + NAME_MAX
+                    + " characters, none of them NUL, got " + name.length() + ": '" + abbreviate(name) + "'");
+        }
+    }
+
+    private static String abbreviate(String text) {
+        return text.length() <= 40 ? text : text.substring(0, 40) + "…";
+    }
+}

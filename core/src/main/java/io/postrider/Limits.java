@@ -1,0 +1,218 @@
+package io.postrider;
+
+import java.time.Duration;
+
+/**
+ * Every quantity the engine bounds, each with its name.
+ *
+ * @param batchEvents events in one batch of a lane
+ * @param batchBytes payload bytes in one batch of a lane, unless a single event is larger
+ * @param inFlightEvents events a node holds in memory
+ * @param inFlightBytes payload bytes a node holds in memory
+ * @param payloadBytes the largest payload, in UTF-8 bytes
+ * @param concurrency handlers of one subscription that run at once on one node
+ * @param parkedMax delivery rows of a lane beyond which it reads nothing new
+ * @param handlerTimeout how long a handler may run before its event counts as failed
+ * @param settleAfter how long a batch waits for its slowest event before the rest is settled
+ * @param lease how long a node that fell silent keeps its lanes
+ * @param pollMin the shortest pause between two looks for news
+ * @param pollMax the longest pause between two looks for news
+ * @param rereadEvery how often a quiet lane is read although nobody announced anything
+ * @param backoffMax the longest pause between two tries while the store does not answer
+ * @param stopWait how long a stop waits for running handlers
+ * @param pruneEvery how often segments are created ahead and dropped behind
+ * @param retain how long events are kept at least
+ */
+public record Limits(
+        int batchEvents,
+        long batchBytes,
+        int inFlightEvents,
+        long inFlightBytes,
+        int payloadBytes,
+        int concurrency,
+        int parkedMax,
+        Duration handlerTimeout,
+        Duration settleAfter,
+        Duration lease,
+        Duration pollMin,
+        Duration pollMax,
+        Duration rereadEvery,
+        Duration backoffMax,
+        Duration stopWait,
+        Duration pruneEvery,
+        Duration retain) {
+
+    /** The largest payload a log takes at all: its tables check it, so that no other language exceeds it either. */
+    public static final int PAYLOAD_BYTES_MAX = 1 << 20;
+
+    public static final Limits DEFAULT = new Builder().build();
+
+    public Limits {
+        atLeast("batchEvents", batchEvents, 1);
+        atLeast("batchBytes", batchBytes, 1);
+        atLeast("inFlightEvents", inFlightEvents, batchEvents);
+        atLeast("inFlightBytes", inFlightBytes, batchBytes);
+        atLeast("payloadBytes", payloadBytes, 2);
+        atLeast("concurrency", concurrency, 1);
+        atLeast("parkedMax", parkedMax, 1);
+        if (payloadBytes > PAYLOAD_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "payloadBytes is at most " + PAYLOAD_BYTES_MAX + ", got " + payloadBytes);
+        }
+        atLeast("handlerTimeout", handlerTimeout, Duration.ofMillis(1));
+        atLeast("settleAfter", settleAfter, Duration.ofMillis(1));
+        atLeast("lease", lease, Duration.ofMillis(100));
+        atLeast("pollMin", pollMin, Duration.ofMillis(1));
+        atLeast("pollMax", pollMax, pollMin);
+        atLeast("rereadEvery", rereadEvery, pollMin);
+        atLeast("backoffMax", backoffMax, Duration.ofMillis(1));
+        atLeast("stopWait", stopWait, Duration.ZERO);
+        atLeast("pruneEvery", pruneEvery, Duration.ofMillis(1));
+        atLeast("retain", retain, Duration.ZERO);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private static void atLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " is at least " + least + ", got " + value);
+        }
+    }
+
+    private static void atLeast(String name, Duration value, Duration least) {
+        if (value.compareTo(least) < 0) {
+            throw new IllegalArgumentException(name + " is at least " + least + ", got " + value);
+        }
+    }
+
+    /** Starts from the defaults. */
+    public static final class Builder {
+        private int batchEvents = 1_000;
+        private long batchBytes = 4 << 20;
+        private int inFlightEvents = 8_000;
+        private long inFlightBytes = 32 << 20;
+        private int payloadBytes = 256 << 10;
+        private int concurrency = 16;
+        private int parkedMax = 10_000;
+        private Duration handlerTimeout = Duration.ofSeconds(30);
+        private Duration settleAfter = Duration.ofSeconds(1);
+        private Duration lease = Duration.ofSeconds(10);
+        private Duration pollMin = Duration.ofMillis(10);
+        private Duration pollMax = Duration.ofMillis(200);
+        private Duration rereadEvery = Duration.ofSeconds(5);
+        private Duration backoffMax = Duration.ofSeconds(5);
+        private Duration stopWait = Duration.ofSeconds(30);
+        private Duration pruneEvery = Duration.ofSeconds(10);
+        private Duration retain = Duration.ofDays(7);
+
+        private Builder() {}
+
+        public Builder batchEvents(int value) {
+            batchEvents = value;
+            return this;
+        }
+
+        public Builder batchBytes(long value) {
+            batchBytes = value;
+            return this;
+        }
+
+        public Builder inFlightEvents(int value) {
+            inFlightEvents = value;
+            return this;
+        }
+
+        public Builder inFlightBytes(long value) {
+            inFlightBytes = value;
+            return this;
+        }
+
+        public Builder payloadBytes(int value) {
+            payloadBytes = value;
+            return this;
+        }
+
+        public Builder concurrency(int value) {
+            concurrency = value;
+            return this;
+        }
+
+        public Builder parkedMax(int value) {
+            parkedMax = value;
+            return this;
+        }
+
+        public Builder handlerTimeout(Duration value) {
+            handlerTimeout = value;
+            return this;
+        }
+
+        public Builder settleAfter(Duration value) {
+            settleAfter = value;
+            return this;
+        }
+
+        public Builder lease(Duration value) {
+            lease = value;
+            return this;
+        }
+
+        public Builder pollMin(Duration value) {
+            pollMin = value;
+            return this;
+        }
+
+        public Builder pollMax(Duration value) {
+            pollMax = value;
+            return this;
+        }
+
+        public Builder rereadEvery(Duration value) {
+            rereadEvery = value;
+            return this;
+        }
+
+        public Builder backoffMax(Duration value) {
+            backoffMax = value;
+            return this;
+        }
+
+        public Builder stopWait(Duration value) {
+            stopWait = value;
+            return this;
+        }
+
+        public Builder pruneEvery(Duration value) {
+            pruneEvery = value;
+            return this;
+        }
+
+        public Builder retain(Duration value) {
+            retain = value;
+            return this;
+        }
+
+        public Limits build() {
+            return new Limits(
+                    batchEvents,
+                    batchBytes,
+                    inFlightEvents,
+                    inFlightBytes,
+                    payloadBytes,
+                    concurrency,
+                    parkedMax,
+                    handlerTimeout,
+                    settleAfter,
+                    lease,
+                    pollMin,
+                    pollMax,
+                    rereadEvery,
+                    backoffMax,
+                    stopWait,
+                    pruneEvery,
+                    retain);
+        }
+    }
+}

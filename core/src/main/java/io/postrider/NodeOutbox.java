@@ -1,0 +1,87 @@
+package io.postrider;
+
+import io.postrider.engine.CurrentEvent;
+import io.postrider.engine.Node;
+import io.postrider.spi.Append;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Store;
+import io.postrider.spi.Transact;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Appends, and wakes this node's lanes: exactly after a commit it can see, by a burst of looks otherwise. */
+final class NodeOutbox<T> implements Outbox<T> {
+    private final Store<T> store;
+    private final PostriderConfig config;
+    private final Environment environment;
+    private final Node node;
+    private final ThreadLocal<@Nullable Set<Lane>> appended = new ThreadLocal<>();
+
+    NodeOutbox(Store<T> store, PostriderConfig config, Environment environment, Node node) {
+        this.store = store;
+        this.config = config;
+        this.environment = environment;
+        this.node = node;
+    }
+
+    @Override
+    public EventId append(T transaction, Event event) {
+        return append(transaction, List.of(event)).get(0);
+    }
+
+    @Override
+    public List<EventId> append(T transaction, List<Event> events) {
+        Objects.requireNonNull(transaction, "transaction");
+        if (events.isEmpty()) {
+            return List.of();
+        }
+        List<Append.Entry> entries = new ArrayList<>(events.size());
+        for (Event event : events) {
+            entries.add(entryOf(event));
+        }
+        store.append(transaction, entries);
+        announce(entries);
+        return entries.stream().map(Append.Entry::id).toList();
+    }
+
+    <R> R transaction(Transact.Work<T, R> work) throws Exception {
+        Set<Lane> outer = appended.get();
+        Set<Lane> lanes = new HashSet<>();
+        appended.set(lanes);
+        R result;
+        try {
+            result = store.transact(work);
+        } finally {
+            appended.set(outer);
+        }
+        node.wake(lanes);
+        return result;
+    }
+
+    private void announce(List<Append.Entry> entries) {
+        Set<Lane> lanes = appended.get();
+        if (lanes == null) {
+            node.expect();
+        } else {
+            entries.forEach(entry -> lanes.add(Lane.of(entry.key(), entry.id())));
+        }
+    }
+
+    private Append.Entry entryOf(Event event) {
+        EventContext cause = CurrentEvent.get();
+        Event caused = cause == null ? event : cause.cause(event);
+        EventId id = caused.id();
+        return new Append.Entry(
+                id != null ? id : EventId.draw(environment.now(), environment.random()),
+                caused.type(),
+                caused.key(),
+                config.json()
+                        .encode(caused.type(), caused.payload(), config.limits().payloadBytes()),
+                caused.headers(),
+                caused.tenant());
+    }
+}

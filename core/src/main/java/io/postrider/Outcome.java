@@ -1,0 +1,36 @@
+package io.postrider;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What a dispatch came to. Closed: produced once by a destination or the engine, interpreted once by the settle. */
+public sealed interface Outcome {
+
+    Outcome DELIVERED = new Delivered();
+    Outcome SKIPPED = new Skipped();
+    Outcome EXPIRED = new Expired();
+
+    /** It failed and may be tried again; the retry policy says when, and whether there is an attempt left. */
+    static Outcome retry(String why) {
+        return new Retry(null, why);
+    }
+
+    static Outcome dead(String why) {
+        return new Dead(why);
+    }
+
+    /** The destination has it. */
+    record Delivered() implements Outcome {}
+
+    /** To be tried again, at this time if the destination knows one. */
+    record Retry(@Nullable Instant at, String why) implements Outcome {}
+
+    /** Never to be tried again unless someone decides so. */
+    record Dead(String why) implements Outcome {}
+
+    /** Its time had passed before it was dispatched. */
+    record Expired() implements Outcome {}
+
+    /** The subscription's filter does not match it. */
+    record Skipped() implements Outcome {}
+}

@@ -1,0 +1,31 @@
+package io.postrider;
+
+import java.util.Objects;
+
+/** The content of an event: a value that is still to be encoded, or the JSON text it became. */
+public sealed interface Payload {
+
+    /** JSON text, taken as it is; the store refuses what is not JSON. */
+    static Payload json(String text) {
+        return new Json(text);
+    }
+
+    /** Any value Jackson can write; a {@link Payload} is taken as it is. */
+    static Payload of(Object value) {
+        return value instanceof Payload payload ? payload : new Value(value);
+    }
+
+    /** JSON text. */
+    record Json(String text) implements Payload {
+        public Json {
+            Objects.requireNonNull(text, "text");
+        }
+    }
+
+    /** A value, encoded when the event is appended. */
+    record Value(Object value) implements Payload {
+        public Value {
+            Objects.requireNonNull(value, "value");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.postrider;
+
+import io.postrider.engine.Node;
+import io.postrider.engine.SystemEnvironment;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Store;
+import io.postrider.spi.Transact;
+
+/**
+ * The way in: append with {@link #outbox}, handle with {@link #subscribe}, stop with {@link #close}.
+ *
+ * <p>One instance is one node; any number of them, in any number of processes, share the work. Thread-safe.
+ *
+ * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
+ */
+public final class Postrider<T> implements AutoCloseable {
+    private final Store<T> store;
+    private final PostriderConfig config;
+    private final Environment environment;
+    private final boolean ownsEnvironment;
+    private final Node node;
+    private final NodeOutbox<T> outbox;
+
+    private Postrider(Store<T> store, PostriderConfig config) {
+        this.store = store;
+        this.config = config;
+        Environment supplied = config.suppliedEnvironment();
+        this.ownsEnvironment = supplied == null;
+        this.environment = supplied == null ? new SystemEnvironment() : supplied;
+        this.node = new Node(
+                config.node() + "-" + EventId.draw(environment.now(), environment.random()),
+                store,
+                environment,
+                config.limits());
+        this.outbox = new NodeOutbox<>(store, config, environment, node);
+    }
+
+    /** A node on this store, with the default configuration. It delivers once a subscription has been started. */
+    public static <T> Postrider<T> on(Store<T> store) {
+        return on(store, PostriderConfig.defaults());
+    }
+
+    public static <T> Postrider<T> on(Store<T> store, PostriderConfig config) {
+        return new Postrider<>(store, config);
+    }
+
+    /** Where the application appends, in its own transactions. */
+    public Outbox<T> outbox() {
+        return outbox;
+    }
+
+    /**
+     * Runs work in a transaction of the store's: committed when it returns, rolled back when it throws. What it appends
+     * is delivered without waiting for a poll, because the commit is seen here.
+     */
+    public <R> R transaction(Transact.Work<T, R> work) throws Exception {
+        return outbox.transaction(work);
+    }
+
+    /** Describes a subscription; it runs once it is started. */
+    public SubscriptionBuilder subscribe(String name) {
+        return new SubscriptionBuilder(name, config, node);
+    }
+
+    /** Removes a subscription with its cursors and delivery rows, for good. False if there was none. */
+    public boolean remove(String subscription) {
+        return store.remove(subscription);
+    }
+
+    /** The store, for looking at ledgers and deliveries and for deciding about dead events. */
+    public Store<T> store() {
+        return store;
+    }
+
+    /** Stops: no new claims, running handlers finish or are handed back, other nodes take over at once. */
+    @Override
+    public void close() {
+        node.stop().join();
+        if (ownsEnvironment) {
+            environment.close();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.postrider;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** An event as the log has it: with its position and lane, the payload as JSON text. */
+public record StoredEvent(
+        Position position,
+        Lane lane,
+        EventId id,
+        String type,
+        @Nullable String key,
+        String payload,
+        Headers headers,
+        @Nullable String tenant,
+        Instant appendedAt) {
+
+    /** What must stay in order: the key, or the event alone where it has none. */
+    public Object orderKey() {
+        return key != null ? key : id;
+    }
+}

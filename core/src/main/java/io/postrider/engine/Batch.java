@@ -1,0 +1,258 @@
+package io.postrider.engine;
+
+import io.postrider.AfterDead;
+import io.postrider.Outcome;
+import io.postrider.spi.Destination;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one claim on their way to a destination: per key in order, keys in parallel.
+ *
+ * <p>Workers take events in the order of the claim. One whose key is busy waits behind it; one whose key has failed is
+ * blocked. Nobody takes from a closed batch. A batch is done when nothing that was taken is without an outcome and
+ * nothing more can be taken; {@link #cut} ends it earlier, and what is still running then reports to {@code straggler}.
+ *
+ * <p>Thread-safe: workers take and finish, the lane closes and cuts.
+ */
+final class Batch {
+    private static final ArrayDeque<Item> NOBODY = new ArrayDeque<>(0);
+
+    private final List<Item> items;
+    private final AfterDead afterDead;
+    private final Listener listener;
+    private final Map<Object, ArrayDeque<Item>> busy = new HashMap<>();
+    private final ArrayDeque<Item> ready = new ArrayDeque<>();
+    private int end;
+    private int next;
+    private int underWay;
+    private int waiting;
+    private boolean closed;
+    private boolean cut;
+    private boolean done;
+
+    /** Whom a batch tells. Called without its lock, by whichever thread caused it. */
+    interface Listener {
+        /** Everything that was taken has an outcome, and nothing more will be taken. */
+        void done(Batch batch);
+
+        /** An event that was running when the batch was cut has an outcome now. */
+        void straggler(Item item);
+    }
+
+    /** Events for one call of a destination. */
+    record Chunk(Batch batch, Destination destination, List<Item> items) {}
+
+    Batch(List<Item> items, AfterDead afterDead, Listener listener) {
+        this.items = items;
+        this.afterDead = afterDead;
+        this.listener = listener;
+        this.end = items.size();
+    }
+
+    List<Item> items() {
+        return items;
+    }
+
+    /** The next events to dispatch, or null if there are none at present. */
+    @Nullable
+    Chunk take() {
+        Chunk chunk;
+        boolean nowDone;
+        synchronized (this) {
+            chunk = nextChunk();
+            nowDone = chunk == null && becomesDone();
+        }
+        if (nowDone) {
+            listener.done(this);
+        }
+        return chunk;
+    }
+
+    private @Nullable Chunk nextChunk() {
+        Item first = nextItem();
+        if (first == null) {
+            return null;
+        }
+        Destination destination = first.destination();
+        if (destination.batch() == 1 || first.row != null) {
+            return new Chunk(this, destination, List.of(first));
+        }
+        List<Item> chunk = new ArrayList<>();
+        chunk.add(first);
+        while (chunk.size() < destination.batch() && nextFits(destination)) {
+            chunk.add(start(items.get(next++)));
+        }
+        return new Chunk(this, destination, chunk);
+    }
+
+    synchronized boolean hasMore() {
+        return !closed && (!ready.isEmpty() || next < end);
+    }
+
+    private @Nullable Item nextItem() {
+        if (closed) {
+            return null;
+        }
+        if (!ready.isEmpty()) {
+            waiting--;
+            return start(ready.remove());
+        }
+        while (next < end) {
+            Item item = items.get(next++);
+            if (item.state == Item.State.UNSTARTED && !queueIfBusy(item)) {
+                return start(item);
+            }
+        }
+        return null;
+    }
+
+    private boolean queueIfBusy(Item item) {
+        ArrayDeque<Item> queue = busy.get(item.orderKey);
+        if (queue == null) {
+            return false;
+        }
+        if (queue == NOBODY) {
+            queue = new ArrayDeque<>();
+            busy.put(item.orderKey, queue);
+        }
+        queue.add(item);
+        item.state = Item.State.WAITING;
+        waiting++;
+        return true;
+    }
+
+    private boolean nextFits(Destination destination) {
+        if (next >= end) {
+            return false;
+        }
+        Item item = items.get(next);
+        return item.state == Item.State.UNSTARTED
+                && item.row == null
+                && item.destination() == destination
+                && !busy.containsKey(item.orderKey);
+    }
+
+    private Item start(Item item) {
+        busy.putIfAbsent(item.orderKey, NOBODY);
+        item.state = Item.State.STARTED;
+        underWay++;
+        return item;
+    }
+
+    /** Notes the outcomes of a chunk; a second answer for the same event, after a timeout, is ignored. */
+    void finish(Chunk chunk, List<Outcome> outcomes) {
+        List<Item> stragglers = new ArrayList<>(0);
+        boolean nowDone;
+        synchronized (this) {
+            for (int i = 0; i < chunk.items().size(); i++) {
+                Item item = chunk.items().get(i);
+                if (item.state == Item.State.STARTED) {
+                    item.decide(outcomes.get(i));
+                    underWay--;
+                    if (cut) {
+                        stragglers.add(item);
+                    } else {
+                        release(item);
+                    }
+                }
+            }
+            nowDone = becomesDone();
+        }
+        stragglers.forEach(listener::straggler);
+        if (nowDone) {
+            listener.done(this);
+        }
+    }
+
+    private void release(Item item) {
+        ArrayDeque<Item> queue = busy.get(item.orderKey);
+        if (queue == null) {
+            return;
+        }
+        if (!letsFollow(item.outcome())) {
+            queue.forEach(follower -> follower.state = Item.State.BLOCKED);
+            waiting -= queue.size();
+            blockRest(item.orderKey);
+            busy.remove(item.orderKey);
+        } else if (queue.isEmpty()) {
+            busy.remove(item.orderKey);
+        } else {
+            ready.add(queue.remove());
+        }
+    }
+
+    private boolean letsFollow(Outcome outcome) {
+        return !(outcome instanceof Outcome.Retry)
+                && !(outcome instanceof Outcome.Dead && afterDead == AfterDead.STAY_BLOCKED);
+    }
+
+    private void blockRest(Object orderKey) {
+        for (int i = next; i < items.size(); i++) {
+            Item item = items.get(i);
+            if (item.state == Item.State.UNSTARTED && item.orderKey.equals(orderKey)) {
+                item.state = Item.State.BLOCKED;
+            }
+        }
+        ready.removeIf(item -> {
+            boolean same = item.orderKey.equals(orderKey);
+            if (same) {
+                item.state = Item.State.BLOCKED;
+                waiting--;
+            }
+            return same;
+        });
+    }
+
+    private boolean becomesDone() {
+        if (done || underWay > 0 || !(closed || (waiting == 0 && next >= end))) {
+            return false;
+        }
+        done = true;
+        return !cut;
+    }
+
+    /** Ends the batch with what has begun: nothing else is started, keys that are under way go on. */
+    void shorten() {
+        boolean nowDone;
+        synchronized (this) {
+            end = next;
+            nowDone = becomesDone();
+        }
+        if (nowDone) {
+            listener.done(this);
+        }
+    }
+
+    /** Lets nobody take any more; what is running goes on. */
+    void close() {
+        boolean nowDone;
+        synchronized (this) {
+            closed = true;
+            nowDone = becomesDone();
+        }
+        if (nowDone) {
+            listener.done(this);
+        }
+    }
+
+    /** Ends the batch now: whoever waits is blocked, whoever runs becomes a straggler. False if it was done anyway. */
+    synchronized boolean cut() {
+        if (done || cut) {
+            return false;
+        }
+        closed = true;
+        cut = true;
+        items.forEach(item -> item.straggler = item.state == Item.State.STARTED);
+        return true;
+    }
+
+    /** How many events at the head of the claim were taken, waited or were decided: the rest was never begun. */
+    synchronized int begun() {
+        return next;
+    }
+}

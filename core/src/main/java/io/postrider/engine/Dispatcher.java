@@ -1,0 +1,236 @@
+package io.postrider.engine;
+
+import io.postrider.Outcome;
+import io.postrider.RetryPolicy;
+import io.postrider.spi.Destination;
+import io.postrider.spi.Environment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The third verb: the workers of one subscription on one node, which take from its lanes' batches and call
+ * destinations.
+ *
+ * <p>At most {@code concurrency} workers run. A worker takes the next as soon as it is free; further workers join only
+ * when handlers are slow or one has been stuck for {@link #TICK}, because for fast handlers a second thread costs more
+ * than it brings. The same tick finds what runs longer than {@code handlerTimeout}: its event counts as failed, its
+ * thread is interrupted and, as nobody knows when it returns, replaced.
+ *
+ * <p>No dispatch starts once the node's lease is over.
+ */
+final class Dispatcher {
+    private static final Duration TICK = Duration.ofMillis(10);
+    private static final long SLOW_NANOS = 20_000;
+
+    private final SubscriptionSpec spec;
+    private final Environment environment;
+    private final Lease lease;
+    private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger workers = new AtomicInteger();
+    private final AtomicBoolean ticking = new AtomicBoolean();
+    private volatile long usualNanos = SLOW_NANOS * 2;
+    private final AtomicLong taken = new AtomicLong();
+    private long takenAtLastTick;
+
+    Dispatcher(SubscriptionSpec spec, Environment environment, Lease lease) {
+        this.spec = spec;
+        this.environment = environment;
+        this.lease = lease;
+    }
+
+    void dispatch(Batch batch) {
+        batches.add(batch);
+        join();
+        tick();
+    }
+
+    /** Whether one event of this batch has been running for longer than this. */
+    boolean runsLongerThan(Batch batch, Duration time) {
+        long now = environment.nanos();
+        return calls.stream().anyMatch(call -> call.chunk.batch() == batch && now - call.startedNanos > time.toNanos());
+    }
+
+    /** One more worker, if there may be one. */
+    private void join() {
+        int running = workers.get();
+        if (running < spec.limits().concurrency() && workers.compareAndSet(running, running + 1)) {
+            environment.handlers().execute(this::work);
+        }
+    }
+
+    private void work() {
+        Batch.Chunk chunk = next();
+        while (chunk != null) {
+            if (usualNanos > SLOW_NANOS && !batches.isEmpty()) {
+                join();
+            }
+            if (!call(chunk)) {
+                return;
+            }
+            chunk = next();
+        }
+        workers.decrementAndGet();
+        if (!batches.isEmpty()) {
+            join();
+        }
+    }
+
+    private Batch.@Nullable Chunk next() {
+        for (Batch batch = batches.peek(); batch != null; batch = batches.peek()) {
+            if (!lease.valid()) {
+                batch.close();
+            }
+            Batch.Chunk chunk = batch.take();
+            if (chunk != null) {
+                taken.incrementAndGet();
+                return chunk;
+            }
+            batches.remove(batch);
+            if (batch.hasMore() && !batches.contains(batch)) {
+                batches.add(batch);
+            }
+        }
+        return null;
+    }
+
+    /** Calls the destination; false if this worker was given up meanwhile, because the call took too long. */
+    private boolean call(Batch.Chunk chunk) {
+        Call call = new Call(chunk, environment.nanos(), Thread.currentThread());
+        calls.add(call);
+        CompletableFuture<List<Outcome>> answer = attempt(chunk);
+        if (!answer.isDone()) {
+            call.detach();
+            answer.thenAccept(outcomes -> finish(call, outcomes));
+            return true;
+        }
+        usualNanos = (usualNanos * 7 + (environment.nanos() - call.startedNanos)) / 8;
+        return finish(call, answer.join());
+    }
+
+    private boolean finish(Call call, List<Outcome> outcomes) {
+        if (!call.end()) {
+            return false;
+        }
+        calls.remove(call);
+        Batch batch = call.chunk.batch();
+        batch.finish(call.chunk, outcomes);
+        if (batch.hasMore() && !batches.contains(batch)) {
+            batches.add(batch);
+            join();
+        }
+        return true;
+    }
+
+    /** One dispatch, and further ones at once while the policy has immediate attempts left. */
+    private CompletableFuture<List<Outcome>> attempt(Batch.Chunk chunk) {
+        CompletableFuture<List<Outcome>> answer = dispatchOnce(chunk);
+        if (chunk.items().size() > 1 || chunk.items().get(0).row != null) {
+            return answer;
+        }
+        Item item = chunk.items().get(0);
+        RetryPolicy policy = spec.retryFor(item.event.type());
+        while (answer.isDone()
+                && answer.join().get(0) instanceof Outcome.Retry
+                && item.attempt <= policy.immediate()
+                && item.attempt < policy.attempts()) {
+            item.attempt++;
+            answer = dispatchOnce(chunk);
+        }
+        return answer;
+    }
+
+    private CompletableFuture<List<Outcome>> dispatchOnce(Batch.Chunk chunk) {
+        List<Destination.Dispatch> dispatches = new ArrayList<>(chunk.items().size());
+        for (Item item : chunk.items()) {
+            dispatches.add(new Destination.Dispatch(spec.name(), item.event, item.attempt));
+        }
+        try {
+            return chunk.destination()
+                    .dispatch(dispatches)
+                    .toCompletableFuture()
+                    .handle((outcomes, failure) -> outcomesOf(chunk, outcomes, failure));
+        } catch (RuntimeException e) {
+            return CompletableFuture.completedFuture(outcomesOf(chunk, null, e));
+        }
+    }
+
+    private static List<Outcome> outcomesOf(
+            Batch.Chunk chunk, @Nullable List<Outcome> outcomes, @Nullable Throwable failure) {
+        int size = chunk.items().size();
+        if (outcomes != null && outcomes.size() == size) {
+            return outcomes;
+        }
+        String why = failure != null ? failure.toString() : "the destination answered for another number of events";
+        return Collections.nCopies(size, Outcome.retry(why));
+    }
+
+    private void tick() {
+        if (ticking.compareAndSet(false, true)) {
+            environment.schedule(TICK, this::onTick);
+        }
+    }
+
+    private void onTick() {
+        ticking.set(false);
+        if (!batches.isEmpty() && taken.get() == takenAtLastTick) {
+            join();
+        }
+        takenAtLastTick = taken.get();
+        calls.forEach(this::giveUpIfTooLong);
+        if (!batches.isEmpty() || !calls.isEmpty()) {
+            tick();
+        }
+    }
+
+    private void giveUpIfTooLong(Call call) {
+        Duration timeout = spec.limits().handlerTimeout();
+        if (environment.nanos() - call.startedNanos < timeout.toNanos() || !call.end()) {
+            return;
+        }
+        calls.remove(call);
+        Thread worker = call.worker;
+        if (worker != null) {
+            workers.decrementAndGet();
+            worker.interrupt();
+            join();
+        }
+        String why = "no answer within handlerTimeout, " + timeout.toMillis() + " ms";
+        Batch batch = call.chunk.batch();
+        batch.finish(call.chunk, Collections.nCopies(call.chunk.items().size(), Outcome.retry(why)));
+    }
+
+    /** A call of a destination that has not been answered yet. */
+    private static final class Call {
+        final Batch.Chunk chunk;
+        final long startedNanos;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        volatile @Nullable Thread worker;
+
+        Call(Batch.Chunk chunk, long startedNanos, Thread worker) {
+            this.chunk = chunk;
+            this.startedNanos = startedNanos;
+            this.worker = worker;
+        }
+
+        void detach() {
+            worker = null;
+        }
+
+        /** True for the one who ends it. */
+        boolean end() {
+            return ended.compareAndSet(false, true);
+        }
+    }
+}

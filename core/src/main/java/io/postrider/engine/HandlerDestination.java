@@ -1,0 +1,111 @@
+package io.postrider.engine;
+
+import io.postrider.BatchHandler;
+import io.postrider.EventContext;
+import io.postrider.Handler;
+import io.postrider.Outcome;
+import io.postrider.RetryPolicy;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Destination;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import tools.jackson.core.JacksonException;
+
+/** Handlers in this process: an exception is a retry or, when no retry can heal it, the event's end. */
+public final class HandlerDestination<P> implements Destination {
+    private static final CompletionStage<List<Outcome>> DELIVERED =
+            CompletableFuture.completedStage(List.of(Outcome.DELIVERED));
+
+    private final int batch;
+    private final BatchHandler<P> handler;
+    private final Function<StoredEvent, P> decode;
+    private final Function<String, RetryPolicy> policies;
+
+    private HandlerDestination(
+            int batch,
+            BatchHandler<P> handler,
+            Function<StoredEvent, P> decode,
+            Function<String, RetryPolicy> policies) {
+        this.batch = batch;
+        this.handler = handler;
+        this.decode = decode;
+        this.policies = policies;
+    }
+
+    public static <P> HandlerDestination<P> single(
+            Handler<P> handler, Function<StoredEvent, P> decode, Function<String, RetryPolicy> policies) {
+        BatchHandler<P> one = events -> {
+            BatchHandler.Received<P> event = events.get(0);
+            handler.handle(event.payload(), event.context());
+        };
+        return new HandlerDestination<>(1, one, decode, policies);
+    }
+
+    public static <P> HandlerDestination<P> batch(
+            int batch,
+            BatchHandler<P> handler,
+            Function<StoredEvent, P> decode,
+            Function<String, RetryPolicy> policies) {
+        return new HandlerDestination<>(batch, handler, decode, policies);
+    }
+
+    @Override
+    public int batch() {
+        return batch;
+    }
+
+    @Override
+    public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+        List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(dispatches.size(), Outcome.DELIVERED));
+        List<BatchHandler.Received<P>> received = new ArrayList<>(dispatches.size());
+        for (int i = 0; i < dispatches.size(); i++) {
+            Dispatch dispatch = dispatches.get(i);
+            try {
+                received.add(new BatchHandler.Received<>(decode.apply(dispatch.event()), context(dispatch)));
+            } catch (JacksonException e) {
+                outcomes.set(i, Outcome.dead("the payload cannot be read: " + e.getOriginalMessage()));
+            }
+        }
+        if (received.isEmpty()) {
+            return CompletableFuture.completedStage(outcomes);
+        }
+        Throwable failure = call(received);
+        if (failure == null) {
+            return outcomes.size() == 1 ? DELIVERED : CompletableFuture.completedStage(outcomes);
+        }
+        boolean alone = received.size() == 1;
+        outcomes.replaceAll(outcome -> outcome instanceof Outcome.Dead
+                ? outcome
+                : failed(failure, alone, received.get(0).context().type()));
+        return CompletableFuture.completedStage(outcomes);
+    }
+
+    private @org.jspecify.annotations.Nullable Throwable call(List<BatchHandler.Received<P>> received) {
+        CurrentEvent.set(received.get(0).context());
+        try {
+            handler.handle(received);
+            return null;
+        } catch (Throwable e) {
+            if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
+                throw fatal;
+            }
+            return e;
+        } finally {
+            CurrentEvent.clear();
+        }
+    }
+
+    /** Of several, nobody knows which one the failure is about: only an event alone can be dead of it. */
+    private Outcome failed(Throwable failure, boolean alone, String type) {
+        String why = failure.toString();
+        return alone && policies.apply(type).isFatal(failure) ? Outcome.dead(why) : Outcome.retry(why);
+    }
+
+    private static EventContext context(Dispatch dispatch) {
+        return new EventContext(dispatch.event(), dispatch.subscription(), dispatch.attempt());
+    }
+}

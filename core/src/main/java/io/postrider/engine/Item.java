@@ -1,0 +1,58 @@
+package io.postrider.engine;
+
+import io.postrider.Outcome;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Destination;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One event in a batch, on its way to an outcome. Guarded by its batch. */
+final class Item {
+    final StoredEvent event;
+    final Object orderKey;
+    /** The row it has already, because an earlier dispatch did not settle it. */
+    final @Nullable Delivery row;
+
+    private final @Nullable Destination destination;
+    /** The number of the dispatch that is under way or comes next, 1 for the first. */
+    int attempt;
+
+    State state = State.UNSTARTED;
+    /** It was running when its batch was cut: it settles on its own, whenever it ends. */
+    boolean straggler;
+
+    @Nullable
+    Outcome outcome;
+
+    enum State {
+        UNSTARTED,
+        /** An earlier event of its key is under way in the same batch. */
+        WAITING,
+        STARTED,
+        /** It may not start before a delivery row of its key has settled. */
+        BLOCKED,
+        DECIDED
+    }
+
+    Item(StoredEvent event, Object orderKey, @Nullable Delivery row, @Nullable Destination destination) {
+        this.event = event;
+        this.orderKey = orderKey;
+        this.row = row;
+        this.destination = destination;
+        this.attempt = row == null ? 1 : row.attempt();
+    }
+
+    Destination destination() {
+        return Objects.requireNonNull(destination, "an event without a destination is never dispatched");
+    }
+
+    void decide(Outcome outcome) {
+        this.outcome = outcome;
+        this.state = State.DECIDED;
+    }
+
+    Outcome outcome() {
+        return Objects.requireNonNull(outcome, "not decided");
+    }
+}

@@ -1,0 +1,491 @@
+package io.postrider.engine;
+
+import io.postrider.Outcome;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Page;
+import io.postrider.spi.Store;
+import io.postrider.spi.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One lane of a subscription while this node owns it: claim → dispatch → settle, one batch after the other.
+ *
+ * <p>A batch is made of delivery rows that are due and of new events behind the cursor. It settles when every event has
+ * an outcome, or when one has been running for {@code settleAfter}: that one becomes a {@code running} row, reports
+ * when it ends, and the lane goes on without it. When the store fails or fences us, the lane is dropped, and claimed
+ * anew with what is stored.
+ *
+ * <p>Everything runs on {@link #serial}, so nothing here needs a lock; the package-private methods come from outside.
+ */
+final class LaneRun {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneRun.class);
+    /** A lane that was taken over this often without a settle in between has an event that ends its process. */
+    private static final int POISON_TAKEOVERS = 2;
+    /** The first batch of a new owner is small, so that a crash leaves few suspects. */
+    private static final int FIRST_BATCH = 64;
+    /** How long a lane waits for its node's lease to be renewed before it looks again. */
+    private static final Duration LEASE_PAUSE = Duration.ofMillis(50);
+    /** Delivery rows claimed at once. */
+    private static final int ROWS_MAX = 100;
+
+    private final Store<?> store;
+    private final Environment environment;
+    private final SubscriptionSpec spec;
+    private final Owner owner;
+    private final Serial serial;
+    private final LaneState state;
+    private final List<Finished> finished = new ArrayList<>();
+    private final List<Delivery> discarded = new ArrayList<>();
+    /** One object, so that the budget remembers a waiting lane once. */
+    private final Runnable wakeUp = this::wake;
+
+    private boolean poisoned;
+    private int limit;
+    private int stragglers;
+    private long requests;
+    private long settledNanos;
+    private boolean woken;
+    private boolean stopping;
+    private boolean ended;
+    private boolean fullSaid;
+    private @Nullable InFlight inFlight;
+    private Environment.@Nullable Timer timer;
+
+    /** What a lane needs of the subscription that runs it. */
+    interface Owner {
+        Budget budget();
+
+        Dispatcher dispatcher();
+
+        /** Whether a dispatch may start at all. */
+        boolean leaseIsValid();
+
+        /** The store has failed, and the lane ends. */
+        void failing(StoreException failure);
+
+        /** The lane is no longer run, and nothing of it is in flight. */
+        void ended(LaneRun lane);
+    }
+
+    /** What a step has to work on: rows that are due, and events behind the cursor unless the lane reads nothing. */
+    private record Claimed(
+            List<Claim.ClaimedDelivery> rows, @Nullable Page page) {
+        boolean isEmpty() {
+            return rows.isEmpty() && (page == null || page.size() == 0);
+        }
+    }
+
+    private record InFlight(Batch batch, Claimed claimed, int reserved, long startedNanos) {}
+
+    /** An event whose row is to be settled although it is in no batch. */
+    private record Finished(Delivery row, Outcome outcome) {}
+
+    LaneRun(Store<?> store, Environment environment, SubscriptionSpec spec, Owner owner, Claim.ClaimedLane claimed) {
+        this.store = store;
+        this.environment = environment;
+        this.spec = spec;
+        this.owner = owner;
+        this.serial = new Serial(environment.engine());
+        this.state = new LaneState(claimed, spec);
+        this.limit = Math.min(FIRST_BATCH, spec.limits().batchEvents());
+        this.settledNanos = environment.nanos();
+        this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
+        claimed.deliveries().stream()
+                .filter(row -> row.status() == Delivery.Status.RUNNING)
+                .forEach(row -> finished.add(new Finished(row, Outcome.retry("the node that ran it ended"))));
+        noteDiscards(claimed.deliveries());
+    }
+
+    Ownership ownership() {
+        return state.ownership();
+    }
+
+    // ---- the path -------------------------------------------------------------------------------------------------
+
+    private void step() {
+        if (inFlight != null || ended || stopping || !guarded(this::settleFinished)) {
+            return;
+        }
+        if (!owner.leaseIsValid()) {
+            schedule(LEASE_PAUSE, this::wake);
+            return;
+        }
+        if (!owner.budget().take(limit, spec.limits().batchBytes(), wakeUp)) {
+            return;
+        }
+        int reserved = limit;
+        boolean kept = guarded(() -> {
+            Claimed claimed = claim();
+            if (claimed.isEmpty()) {
+                rest(claimed.page());
+            } else if (poisoned && claimed.page() != null) {
+                parkSuspects(claimed);
+            } else {
+                dispatch(claimed, reserved);
+            }
+        });
+        if (!kept || inFlight == null) {
+            owner.budget().give(reserved, spec.limits().batchBytes());
+        }
+    }
+
+    private Claimed claim() {
+        woken = false;
+        List<Delivery> due = state.parked().due(environment.now(), Math.min(limit, ROWS_MAX));
+        List<Claim.ClaimedDelivery> rows = due.isEmpty() ? List.of() : claimRows(due);
+        boolean alone = !due.isEmpty() && due.get(0).suspect();
+        boolean reads = !alone && !full();
+        Page page = reads
+                ? store.read(ownership(), state.cursor(), limit, spec.limits().batchBytes())
+                : null;
+        return new Claimed(rows, page);
+    }
+
+    private void dispatch(Claimed claimed, int reserved) {
+        List<Item> items = new ArrayList<>();
+        claimed.rows().forEach(row -> items.add(itemOf(row.event(), row.delivery())));
+        eventsOf(claimed.page()).forEach(event -> items.add(itemOf(event, null)));
+        Batch batch = new Batch(items, spec.afterDead(), new Reports());
+        inFlight = new InFlight(batch, claimed, reserved, environment.nanos());
+        owner.dispatcher().dispatch(batch);
+        settleLater(batch, spec.limits().settleAfter());
+    }
+
+    private void settle(Batch batch) {
+        InFlight flight = inFlight;
+        if (flight == null || flight.batch() != batch) {
+            return;
+        }
+        inFlight = null;
+        owner.budget().give(flight.reserved(), spec.limits().batchBytes());
+        int rows = flight.claimed().rows().size();
+        List<Item> begun = batch.items().subList(0, Math.max(batch.begun(), rows));
+        stragglers += (int) begun.stream().filter(item -> item.straggler).count();
+        if (ended) {
+            endIfQuiet();
+            return;
+        }
+        Verdicts verdicts = new Verdicts(spec, environment);
+        begun.forEach(verdicts::add);
+        Page page = flight.claimed().page();
+        Cursor next = page == null ? state.cursor() : state.cursor().advance(page, begun.size() - rows);
+        if (guarded(() -> settle(verdicts, next))) {
+            adapt(flight);
+            again();
+        }
+    }
+
+    // ---- claim ----------------------------------------------------------------------------------------------------
+
+    private List<Claim.ClaimedDelivery> claimRows(List<Delivery> due) {
+        List<Position> positions = due.stream().map(Delivery::position).toList();
+        List<Claim.ClaimedDelivery> rows = store.claim(ownership(), positions);
+        rows.forEach(row -> state.parked().put(row.delivery()));
+        return rows;
+    }
+
+    private boolean full() {
+        boolean full = state.parked().size() >= spec.limits().parkedMax();
+        if (full && !fullSaid) {
+            LOG.warn(
+                    "{} has {} events that wait (parkedMax is {}): it reads nothing new until some have settled",
+                    ownership(),
+                    state.parked().size(),
+                    spec.limits().parkedMax());
+        }
+        fullSaid = full;
+        return full;
+    }
+
+    private Item itemOf(StoredEvent event, @Nullable Delivery row) {
+        Object orderKey = spec.orderKey(event);
+        var destination = spec.routes().route(event.type());
+        Item item = new Item(event, orderKey, row, destination.orElse(null));
+        if (destination.isEmpty()) {
+            item.decide(Outcome.SKIPPED);
+        } else if (row == null && state.parked().blocks(orderKey)) {
+            item.state = Item.State.BLOCKED;
+        }
+        return item;
+    }
+
+    private static List<StoredEvent> eventsOf(@Nullable Page page) {
+        List<StoredEvent> events = new ArrayList<>();
+        if (page != null) {
+            events.addAll(page.late());
+            events.addAll(page.fresh());
+        }
+        return events;
+    }
+
+    // ---- park -----------------------------------------------------------------------------------------------------
+
+    private void parkSuspects(Claimed claimed) {
+        Page page = Objects.requireNonNull(claimed.page());
+        LOG.error(
+                "{} was taken over at least {} times without a settle: its next {} events run one at a time,"
+                        + " to find the one that ends its process",
+                ownership(),
+                POISON_TAKEOVERS,
+                page.size());
+        Verdicts verdicts = new Verdicts(spec, environment);
+        claimed.rows().forEach(row -> verdicts.add(itemOf(row.event(), row.delivery())));
+        for (StoredEvent event : eventsOf(page)) {
+            Item item = itemOf(event, null);
+            if (item.state == Item.State.DECIDED) {
+                verdicts.add(item);
+            } else {
+                verdicts.park(Delivery.parked(event, environment.now(), true));
+            }
+        }
+        poisoned = false;
+        settle(verdicts, state.cursor().advance(page, page.size()));
+        again();
+    }
+
+    // ---- settle ---------------------------------------------------------------------------------------------------
+
+    private void settle(Verdicts verdicts, Cursor next) {
+        if (state.settle(store, verdicts, next)) {
+            settledNanos = environment.nanos();
+        } else {
+            LOG.warn("{} was lost before it settled: some events may be delivered a second time", ownership());
+            end(null);
+        }
+    }
+
+    private void settleLater(Batch batch, Duration after) {
+        schedule(after, () -> serial.execute(() -> settleIfSlow(batch)));
+    }
+
+    /** A slow batch starts nothing more; one with an event that runs for too long is settled without it. */
+    private void settleIfSlow(Batch batch) {
+        if (inFlight == null || inFlight.batch() != batch || ended) {
+            return;
+        }
+        Duration settleAfter = spec.limits().settleAfter();
+        batch.shorten();
+        if (!owner.dispatcher().runsLongerThan(batch, settleAfter)) {
+            settleLater(batch, settleAfter.dividedBy(4).plusMillis(1));
+        } else if (batch.cut()) {
+            settle(batch);
+        }
+    }
+
+    private void settleFinished() {
+        if (finished.isEmpty() && discarded.isEmpty()) {
+            return;
+        }
+        Verdicts verdicts = new Verdicts(spec, environment);
+        finished.forEach(one -> verdicts.finished(one.row(), one.outcome()));
+        discarded.forEach(verdicts::discard);
+        settle(verdicts, state.cursor());
+        finished.clear();
+        discarded.clear();
+    }
+
+    /** What a batch reports, on whatever thread. */
+    private final class Reports implements Batch.Listener {
+        @Override
+        public void done(Batch batch) {
+            serial.execute(() -> settle(batch));
+        }
+
+        @Override
+        public void straggler(Item item) {
+            serial.execute(() -> {
+                stragglers--;
+                Delivery row = item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
+                finished.add(new Finished(row.running(item.attempt), item.outcome()));
+                if (ended) {
+                    endIfQuiet();
+                } else {
+                    again();
+                }
+            });
+        }
+    }
+
+    // ---- between batches --------------------------------------------------------------------------------------------
+
+    private void adapt(InFlight flight) {
+        Duration lasted = Duration.ofNanos(environment.nanos() - flight.startedNanos());
+        boolean fast = lasted.compareTo(spec.limits().settleAfter().dividedBy(4)) < 0;
+        limit = fast ? Math.min(limit * 2, spec.limits().batchEvents()) : Math.max(1, limit / 2);
+    }
+
+    private void again() {
+        if (stopping) {
+            handBack();
+        } else {
+            serial.execute(this::step);
+        }
+    }
+
+    /** Nothing to do until someone wakes the lane, a row is due, or it is time to look again. */
+    private void rest(@Nullable Page empty) {
+        if (empty != null && movesOn(empty)) {
+            settle(new Verdicts(spec, environment), state.cursor().advance(empty, 0));
+            if (ended || empty.more()) {
+                again();
+                return;
+            }
+        }
+        Duration pause = spec.limits().rereadEvery();
+        Instant due = state.parked().nextDue().orElse(Instant.MAX);
+        if (due.isBefore(environment.now().plus(pause))) {
+            pause = Duration.between(environment.now(), due);
+        }
+        schedule(pause.isNegative() ? Duration.ZERO : pause, this::wake);
+        if (woken) {
+            again();
+        }
+    }
+
+    /**
+     * Whether an empty page is worth a settlement: it ends a late set, behind which fresh events wait; or, now and
+     * then, it brings the cursor or its floor further, so that a quiet lane does not hold prune back.
+     */
+    private boolean movesOn(Page empty) {
+        Cursor cursor = state.cursor();
+        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settledNanos);
+        Cursor next = cursor.advance(empty, 0);
+        return cursor.late() != null
+                || (sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0
+                        && (next.position() > cursor.position() || next.floor() > cursor.floor()));
+    }
+
+    private void schedule(Duration delay, Runnable task) {
+        if (timer != null) {
+            timer.cancel();
+        }
+        timer = environment.schedule(delay, task);
+    }
+
+    // ---- from outside -----------------------------------------------------------------------------------------------
+
+    /** There may be something new. */
+    void wake() {
+        serial.execute(() -> {
+            woken = true;
+            step();
+        });
+    }
+
+    /** An operator has asked this often; another number than before means that rows have changed. */
+    void requested(long count) {
+        serial.execute(() -> {
+            if (count != requests && !ended && guarded(this::reloadDeliveries)) {
+                requests = count;
+                again();
+            }
+        });
+    }
+
+    private void reloadDeliveries() {
+        List<Delivery> rows = store.deliveries(ownership());
+        state.remember(rows);
+        noteDiscards(rows);
+    }
+
+    private void noteDiscards(List<Delivery> rows) {
+        discarded.clear();
+        rows.stream().filter(row -> row.status() == Delivery.Status.DISCARDED).forEach(discarded::add);
+    }
+
+    /** Finishes what is running, settles it and hands the lane back. */
+    void stop() {
+        serial.execute(() -> {
+            stopping = true;
+            if (inFlight != null) {
+                inFlight.batch().close();
+            } else {
+                handBack();
+            }
+        });
+    }
+
+    /** Settles what there is, and hands the lane back although some of it is still running. */
+    void stopNow() {
+        serial.execute(() -> {
+            stopping = true;
+            if (inFlight != null && inFlight.batch().cut()) {
+                settle(inFlight.batch());
+            }
+            // Whoever still runs reports to nobody from now on.
+            stragglers = 0;
+            if (ended) {
+                endIfQuiet();
+            } else {
+                handBack();
+            }
+        });
+    }
+
+    /** The lane is lost: nothing of it is settled any more. */
+    void lost() {
+        serial.execute(() -> end(null));
+    }
+
+    private void handBack() {
+        if (ended || inFlight != null || stragglers > 0) {
+            return;
+        }
+        guarded(() -> {
+            settleFinished();
+            if (!ended) {
+                store.release(List.of(ownership()));
+            }
+        });
+        end(null);
+    }
+
+    /** Runs something that calls the store; false if the lane has ended by then. */
+    private boolean guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (StoreException e) {
+            end(e);
+        } catch (RuntimeException e) {
+            LOG.error("{} stumbled and is claimed anew, with what is stored", ownership(), e);
+            end(new StoreException("the engine stumbled: " + e, e));
+        }
+        return !ended;
+    }
+
+    private void end(@Nullable StoreException failure) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+        if (inFlight != null) {
+            inFlight.batch().close();
+        }
+        if (failure != null) {
+            owner.failing(failure);
+        }
+        endIfQuiet();
+    }
+
+    private void endIfQuiet() {
+        if (inFlight == null && stragglers == 0) {
+            owner.ended(this);
+        }
+    }
+}

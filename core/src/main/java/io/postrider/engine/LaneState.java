@@ -1,0 +1,64 @@
+package io.postrider.engine;
+
+import io.postrider.Counts;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Settle;
+import io.postrider.spi.Settlement;
+import java.util.List;
+
+/**
+ * What an owner remembers of its lane. It always equals what is stored: it changes when a settlement has been written,
+ * and by nothing else. Not thread-safe: the lane guards it.
+ */
+final class LaneState {
+    private final Ownership ownership;
+    private final Parked parked;
+    private Cursor cursor;
+    private Counts counts;
+    private long settlement;
+
+    LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec) {
+        ownership = claimed.ownership();
+        cursor = claimed.cursor();
+        counts = claimed.counts();
+        settlement = claimed.settlement();
+        parked = new Parked(spec);
+        remember(claimed.deliveries());
+    }
+
+    Ownership ownership() {
+        return ownership;
+    }
+
+    Parked parked() {
+        return parked;
+    }
+
+    Cursor cursor() {
+        return cursor;
+    }
+
+    /** Takes over the stored rows. Whatever waits beyond what the counts say was dead, and an operator replayed it. */
+    void remember(List<Delivery> rows) {
+        rows.stream().filter(row -> row.status() != Delivery.Status.DISCARDED).forEach(parked::put);
+        long replayed = rows.stream().filter(Delivery::waits).count() - counts.parked();
+        counts = counts.plus(new Counts(0, 0, replayed, -replayed, 0, 0));
+    }
+
+    /** Writes a settlement; false if the lane was lost, and then nothing has changed. */
+    boolean settle(Settle store, Verdicts verdicts, Cursor next) {
+        Settlement written = verdicts.settlement(ownership, settlement + 1, next, counts);
+        if (!store.settle(written)) {
+            return false;
+        }
+        settlement++;
+        cursor = next;
+        counts = written.counts();
+        verdicts.gone().forEach(parked::remove);
+        verdicts.changed().forEach(parked::put);
+        return true;
+    }
+}

@@ -1,0 +1,216 @@
+package io.postrider.engine;
+
+import io.postrider.Lane;
+import io.postrider.Limits;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Renew;
+import io.postrider.spi.Store;
+import io.postrider.spi.StoreException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member of the set of nodes that deliver together: it renews its lease, shares out lanes, watches the log and
+ * prunes it. The lanes do the rest. Thread-safe.
+ */
+public final class Node {
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+    /** A lease is renewed this often while it lasts. */
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    private final String id;
+    private final Store<?> store;
+    private final Environment environment;
+    private final Limits limits;
+    private final Shared shared;
+    private final Outage outage;
+    private final Watcher watcher;
+    private final Serial serial;
+    private final Map<String, SubscriptionRun> runs = new ConcurrentHashMap<>();
+    private Environment.Timer renewal = () -> {};
+    private Environment.Timer pruning = () -> {};
+    private final AtomicBoolean stopCalled = new AtomicBoolean();
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
+    private boolean started;
+    private boolean stopping;
+
+    /** What the subscriptions of a node have in common. */
+    record Shared(Budget budget, Lease lease) {}
+
+    public Node(String id, Store<?> store, Environment environment, Limits limits) {
+        this.id = id;
+        this.store = store;
+        this.environment = environment;
+        this.limits = limits;
+        this.shared = new Shared(new Budget(limits), new Lease(environment, limits.lease()));
+        this.outage = new Outage(environment, limits.backoffMax());
+        this.watcher = new Watcher(store, environment, limits, this);
+        this.serial = new Serial(environment.engine());
+    }
+
+    /** Registers a subscription and runs it here. */
+    public void start(SubscriptionSpec spec) {
+        requireRoom(spec);
+        store.register(spec.name(), spec.start(), spec.routes().fingerprint());
+        SubscriptionRun run = new SubscriptionRun(store, environment, spec, shared, this::failing);
+        if (runs.putIfAbsent(spec.name(), run) != null) {
+            throw new IllegalStateException("subscription '" + spec.name() + "' runs on this node already");
+        }
+        serial.execute(this::begin);
+    }
+
+    /** A batch that never fits into what the node may hold would never be claimed. */
+    private void requireRoom(SubscriptionSpec spec) {
+        if (spec.limits().batchEvents() > limits.inFlightEvents()
+                || spec.limits().batchBytes() > limits.inFlightBytes()) {
+            throw new IllegalArgumentException("a batch of subscription '" + spec.name() + "' has up to "
+                    + spec.limits().batchEvents() + " events and "
+                    + spec.limits().batchBytes()
+                    + " bytes, more than the node's inFlightEvents " + limits.inFlightEvents() + " and inFlightBytes "
+                    + limits.inFlightBytes());
+        }
+    }
+
+    private void begin() {
+        if (!started) {
+            started = true;
+            watcher.start();
+            prune();
+        }
+        renew();
+    }
+
+    // ---- renew ------------------------------------------------------------------------------------------------------
+
+    private void renew() {
+        if (stopping) {
+            return;
+        }
+        Duration pause = limits.lease().dividedBy(RENEWALS_PER_LEASE);
+        try {
+            long sent = environment.nanos();
+            Renew.Renewal renewed = store.renew(id, limits.lease(), taking());
+            outage.up();
+            if (!renewed.kept()) {
+                runs.values().forEach(SubscriptionRun::lostAll);
+            }
+            shared.lease().renewed(sent);
+            runs.values().forEach(run -> run.rebalance(id, renewed));
+        } catch (StoreException e) {
+            outage.down(e);
+            pause = shorter(pause, outage.pause());
+        } catch (RuntimeException e) {
+            LOG.error("Renewing the lease of node {} stumbled; it is tried again", id, e);
+        }
+        renewIn(pause);
+    }
+
+    private Set<String> taking() {
+        return runs.values().stream()
+                .filter(SubscriptionRun::takesPart)
+                .map(SubscriptionRun::name)
+                .collect(Collectors.toSet());
+    }
+
+    private void renewIn(Duration pause) {
+        renewal.cancel();
+        renewal = environment.schedule(pause, () -> serial.execute(this::renew));
+    }
+
+    /** A call has failed: the lanes that made it have ended, and are claimed anew when the store answers. */
+    void failing(StoreException failure) {
+        if (outage.down(failure)) {
+            serial.execute(() -> renewIn(outage.pause()));
+        }
+    }
+
+    /** Lanes of these subscriptions have been handed back. */
+    void unowned(Set<String> subscriptions) {
+        boolean wanted = subscriptions.stream().map(runs::get).anyMatch(run -> run != null && run.wantsLanes());
+        if (wanted) {
+            serial.execute(this::renew);
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    // ---- wake -------------------------------------------------------------------------------------------------------
+
+    /** Something was committed in these lanes. */
+    public void wake(Collection<Lane> lanes) {
+        runs.values().forEach(run -> run.wake(lanes));
+    }
+
+    void wakeAll() {
+        runs.values().forEach(SubscriptionRun::wakeAll);
+    }
+
+    /** Something was appended, and its commit cannot be seen: look soon, and again. */
+    public void expect() {
+        watcher.hurry();
+    }
+
+    // ---- prune ------------------------------------------------------------------------------------------------------
+
+    private void prune() {
+        if (stopping) {
+            return;
+        }
+        try {
+            store.prune(limits.retain());
+        } catch (StoreException e) {
+            LOG.debug("Pruning failed; it is tried again", e);
+        } catch (RuntimeException e) {
+            LOG.error("Pruning stumbled; it is tried again, and until then old segments stay", e);
+        }
+        pruning = environment.schedule(limits.pruneEvery(), () -> serial.execute(this::prune));
+    }
+
+    // ---- stop -------------------------------------------------------------------------------------------------------
+
+    /** Hands everything back; completed when it is, or when {@code stopWait} is over. Further calls join the first. */
+    public CompletableFuture<Void> stop() {
+        if (stopCalled.compareAndSet(false, true)) {
+            serial.execute(this::handBack);
+        }
+        return left;
+    }
+
+    private void handBack() {
+        stopping = true;
+        renewal.cancel();
+        pruning.cancel();
+        watcher.stop();
+        CompletableFuture<Void> handedBack = CompletableFuture.allOf(
+                runs.values().stream().map(SubscriptionRun::stop).toArray(CompletableFuture[]::new));
+        Environment.Timer late =
+                environment.schedule(limits.stopWait(), () -> runs.values().forEach(SubscriptionRun::stopNow));
+        handedBack.whenComplete((nothing, failure) -> {
+            late.cancel();
+            serial.execute(this::leave);
+        });
+    }
+
+    private void leave() {
+        try {
+            if (started) {
+                store.leave(id);
+            }
+        } catch (StoreException e) {
+            LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.getMessage());
+        } finally {
+            shared.lease().lost();
+            left.complete(null);
+        }
+    }
+}

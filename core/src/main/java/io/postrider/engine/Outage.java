@@ -1,0 +1,53 @@
+package io.postrider.engine;
+
+import io.postrider.spi.Environment;
+import io.postrider.spi.StoreException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether the store answers: said once when it stops and once when it does again, and how long to wait meanwhile. */
+final class Outage {
+    private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+    private final Environment environment;
+    private final Duration longest;
+    private boolean down;
+    private int tries;
+    private long sinceNanos;
+
+    Outage(Environment environment, Duration longest) {
+        this.environment = environment;
+        this.longest = longest;
+    }
+
+    /** Notes a failure; true if the store answered until now. */
+    synchronized boolean down(StoreException failure) {
+        if (down) {
+            return false;
+        }
+        down = true;
+        tries = 0;
+        sinceNanos = environment.nanos();
+        LOG.error(
+                "The store does not answer; deliveries wait, and go on by themselves when it does: {}",
+                failure.getMessage(),
+                failure);
+        return true;
+    }
+
+    /** How long to wait before the next try: longer each time. */
+    synchronized Duration pause() {
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(tries++, 20));
+        return pause.compareTo(longest) < 0 ? pause : longest;
+    }
+
+    synchronized void up() {
+        if (down) {
+            Duration lasted = Duration.ofNanos(environment.nanos() - sinceNanos);
+            LOG.info("The store answers again after {} ms", lasted.toMillis());
+            down = false;
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.postrider.engine;
+
+import io.postrider.TypePattern;
+import io.postrider.spi.Destination;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Which destination takes which event type: an exact name before a pattern, patterns in the order they were given.
+ * Types that none takes are outside the subscription's filter. Thread-safe.
+ */
+public final class Routes {
+    /** Types whose route is remembered; beyond it, it is looked up each time. */
+    private static final int REMEMBERED_MAX = 10_000;
+
+    private final Map<TypePattern, Destination> destinations;
+    private final Map<TypePattern, Pattern> patterns = new LinkedHashMap<>();
+    private final Map<String, Optional<Destination>> remembered = new ConcurrentHashMap<>();
+
+    public Routes(Map<TypePattern, Destination> destinations) {
+        this.destinations = new LinkedHashMap<>(destinations);
+        this.destinations.keySet().stream()
+                .filter(pattern -> !pattern.isExact())
+                .forEach(pattern -> patterns.put(pattern, pattern.compile()));
+    }
+
+    Optional<Destination> route(String type) {
+        Optional<Destination> known = remembered.get(type);
+        if (known != null) {
+            return known;
+        }
+        Optional<Destination> found = find(type);
+        if (remembered.size() < REMEMBERED_MAX) {
+            remembered.put(type, found);
+        }
+        return found;
+    }
+
+    /** Names the filter: nodes whose fingerprints differ do not share a subscription. */
+    String fingerprint() {
+        return destinations.keySet().stream().map(TypePattern::text).sorted().collect(Collectors.joining(" "));
+    }
+
+    private Optional<Destination> find(String type) {
+        Destination exact = destinations.get(new TypePattern(type));
+        if (exact != null && !type.contains("*")) {
+            return Optional.of(exact);
+        }
+        return patterns.entrySet().stream()
+                .filter(entry -> entry.getValue().matcher(type).matches())
+                .map(entry -> destinations.get(entry.getKey()))
+                .findFirst();
+    }
+}

@@ -1,0 +1,200 @@
+package io.postrider.engine;
+
+import io.postrider.Lane;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Renew;
+import io.postrider.spi.Store;
+import io.postrider.spi.StoreException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A subscription on this node: takes its share of the lanes, gives up what is beyond it. Thread-safe. */
+final class SubscriptionRun implements LaneRun.Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(SubscriptionRun.class);
+
+    private final Store<?> store;
+    private final Environment environment;
+    private final SubscriptionSpec spec;
+    private final Trouble trouble;
+    private final Budget budget;
+    private final Lease lease;
+    private final Dispatcher dispatcher;
+    private final Map<Lane, LaneRun> lanes = new HashMap<>();
+    private final Map<Lane, LaneRun> leaving = new HashMap<>();
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private boolean stopping;
+    private boolean standsBy;
+
+    /** Whom to tell that the store fails. */
+    interface Trouble {
+        void failing(StoreException failure);
+    }
+
+    SubscriptionRun(
+            Store<?> store, Environment environment, SubscriptionSpec spec, Node.Shared shared, Trouble trouble) {
+        this.store = store;
+        this.environment = environment;
+        this.spec = spec;
+        this.trouble = trouble;
+        this.budget = shared.budget();
+        this.lease = shared.lease();
+        this.dispatcher = new Dispatcher(spec, environment, shared.lease());
+    }
+
+    String name() {
+        return spec.name();
+    }
+
+    /** Whether it might take a lane that nobody has: its share may have grown, and only a renewal can tell. */
+    synchronized boolean wantsLanes() {
+        return !stopping && !standsBy && lanes.size() < Lane.COUNT;
+    }
+
+    /** Drops what was lost, hands back what is beyond the share, claims what is missing. */
+    void rebalance(String node, Renew.Renewal renewal) {
+        List<Lane> held;
+        int missing;
+        synchronized (this) {
+            Renew.Shared shared = renewal.shared().get(spec.name());
+            dropLost(renewal);
+            if (stopping || standsBy) {
+                return;
+            }
+            if (shared == null) {
+                standBy("it was removed");
+                return;
+            }
+            if (!shared.filter().equals(spec.routes().fingerprint())) {
+                standBy("another node has changed its filter to '" + shared.filter() + "'");
+                return;
+            }
+            int share = (Lane.COUNT + shared.nodes() - 1) / shared.nodes();
+            List.copyOf(lanes.values()).stream().skip(share).forEach(this::giveUp);
+            missing = share - lanes.size();
+            held = Stream.concat(lanes.keySet().stream(), leaving.keySet().stream())
+                    .toList();
+        }
+        if (missing > 0) {
+            store.claim(node, spec.name(), spec.routes().fingerprint(), held, missing)
+                    .forEach(this::run);
+        }
+    }
+
+    private synchronized void run(Claim.ClaimedLane claimed) {
+        LaneRun lane = new LaneRun(store, environment, spec, this, claimed);
+        lanes.put(claimed.ownership().lane(), lane);
+        if (stopping) {
+            giveUp(lane);
+        } else {
+            lane.wake();
+        }
+    }
+
+    private void dropLost(Renew.Renewal renewal) {
+        Map<Lane, Renew.Held> held = renewal.held().stream()
+                .filter(one -> one.ownership().subscription().equals(spec.name()))
+                .collect(Collectors.toMap(one -> one.ownership().lane(), one -> one));
+        for (LaneRun lane : List.copyOf(lanes.values())) {
+            Renew.Held now = held.get(lane.ownership().lane());
+            if (now == null || now.ownership().epoch() != lane.ownership().epoch()) {
+                lanes.remove(lane.ownership().lane());
+                leaving.put(lane.ownership().lane(), lane);
+                lane.lost();
+            } else {
+                lane.requested(now.requests());
+            }
+        }
+    }
+
+    /** A subscription that stands by does so until its node is started anew, and holds no share meanwhile. */
+    synchronized boolean takesPart() {
+        return !standsBy;
+    }
+
+    private void standBy(String reason) {
+        LOG.warn("Subscription '{}' stands by on this node until it is started anew: {}", spec.name(), reason);
+        standsBy = true;
+        List.copyOf(lanes.values()).forEach(this::giveUp);
+    }
+
+    private void giveUp(LaneRun lane) {
+        lanes.remove(lane.ownership().lane());
+        leaving.put(lane.ownership().lane(), lane);
+        lane.stop();
+    }
+
+    synchronized void wake(Collection<Lane> woken) {
+        for (Lane lane : woken) {
+            LaneRun run = lanes.get(lane);
+            if (run != null) {
+                run.wake();
+            }
+        }
+    }
+
+    synchronized void wakeAll() {
+        lanes.values().forEach(LaneRun::wake);
+    }
+
+    /** Every lane is lost: the lease is over. */
+    synchronized void lostAll() {
+        for (LaneRun lane : List.copyOf(lanes.values())) {
+            lanes.remove(lane.ownership().lane());
+            leaving.put(lane.ownership().lane(), lane);
+            lane.lost();
+        }
+    }
+
+    /** Completed when every lane has been handed back. */
+    synchronized CompletableFuture<Void> stop() {
+        stopping = true;
+        List.copyOf(lanes.values()).forEach(this::giveUp);
+        completeIfEmpty();
+        return stopped;
+    }
+
+    synchronized void stopNow() {
+        List.copyOf(leaving.values()).forEach(LaneRun::stopNow);
+    }
+
+    @Override
+    public Budget budget() {
+        return budget;
+    }
+
+    @Override
+    public boolean leaseIsValid() {
+        return lease.valid();
+    }
+
+    @Override
+    public Dispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    @Override
+    public void failing(StoreException failure) {
+        trouble.failing(failure);
+    }
+
+    @Override
+    public synchronized void ended(LaneRun lane) {
+        lanes.remove(lane.ownership().lane(), lane);
+        leaving.remove(lane.ownership().lane(), lane);
+        completeIfEmpty();
+    }
+
+    private void completeIfEmpty() {
+        if (stopping && lanes.isEmpty() && leaving.isEmpty()) {
+            stopped.complete(null);
+        }
+    }
+}

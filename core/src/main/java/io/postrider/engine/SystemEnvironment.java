@@ -1,0 +1,105 @@
+package io.postrider.engine;
+
+import io.postrider.spi.Environment;
+import java.lang.reflect.InvocationTargetException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/**
+ * The machine's own time, threads and randomness. Handlers run on virtual threads where the JDK has them.
+ *
+ * <p>The only class in core that touches them directly.
+ */
+public final class SystemEnvironment implements Environment {
+    /** Threads that call the store: as many connections are in use at most. */
+    public static final int ENGINE_THREADS = 4;
+
+    private final ExecutorService engine;
+    private final ExecutorService handlers;
+    private final ScheduledThreadPoolExecutor timers;
+
+    public SystemEnvironment() {
+        engine = new ThreadPoolExecutor(
+                ENGINE_THREADS,
+                ENGINE_THREADS,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                named("postrider-engine-"),
+                new ThreadPoolExecutor.DiscardPolicy()); // after close, nobody waits for what a late handler reports
+        handlers = virtualThreads();
+        timers = new ScheduledThreadPoolExecutor(1, named("postrider-timer-"), new ThreadPoolExecutor.DiscardPolicy());
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return ThreadLocalRandom.current();
+    }
+
+    @Override
+    public Executor engine() {
+        return engine;
+    }
+
+    @Override
+    public Executor handlers() {
+        return handlers;
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable task) {
+        ScheduledFuture<?> future = timers.schedule(() -> engine.execute(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return () -> future.cancel(false);
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+        engine.shutdown();
+        handlers.shutdown();
+    }
+
+    private static ThreadFactory named(String prefix) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    private static ExecutorService virtualThreads() {
+        try {
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (NoSuchMethodException e) {
+            return Executors.newCachedThreadPool(named("postrider-handler-"));
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            throw new IllegalStateException("virtual threads cannot be started", e);
+        }
+    }
+}

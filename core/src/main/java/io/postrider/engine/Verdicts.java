@@ -1,0 +1,144 @@
+package io.postrider.engine;
+
+import io.postrider.Counts;
+import io.postrider.Outcome;
+import io.postrider.Position;
+import io.postrider.RetryPolicy;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Settlement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the events of a batch came to, gathered into one settlement. The one place where an {@link Outcome} is
+ * interpreted.
+ */
+final class Verdicts {
+    private final SubscriptionSpec spec;
+    private final Environment environment;
+    private final List<Delivery> changed = new ArrayList<>();
+    private final List<Delivery> gone = new ArrayList<>();
+    private long delivered;
+    private long skipped;
+    private long parked;
+    private long dead;
+    private long expired;
+    private long discarded;
+
+    Verdicts(SubscriptionSpec spec, Environment environment) {
+        this.spec = spec;
+        this.environment = environment;
+    }
+
+    List<Delivery> changed() {
+        return changed;
+    }
+
+    List<Delivery> gone() {
+        return gone;
+    }
+
+    /** Notes an event of a batch as it stands now. */
+    void add(Item item) {
+        Delivery row = item.row;
+        boolean isNew = row == null;
+        Delivery base = row != null ? row : Delivery.parked(item.event, environment.now(), false);
+        if (item.straggler) {
+            keep(base.running(item.attempt), isNew);
+            return;
+        }
+        switch (item.state) {
+            case DECIDED -> decided(base.cleared(), item.attempt, item.outcome(), isNew);
+            case STARTED -> throw new IllegalStateException("settled while it runs: " + item.event.position());
+            case UNSTARTED, WAITING, BLOCKED -> keep(notDispatched(base), isNew);
+        }
+    }
+
+    /** Notes the outcome of an event that has a row already. */
+    void finished(Delivery row, Outcome outcome) {
+        decided(row, row.attempt(), outcome, false);
+    }
+
+    /** Parks an event that was not dispatched. */
+    void park(Delivery row) {
+        keep(row, true);
+    }
+
+    /** Lets go of a dead event, as an operator decided. */
+    void discard(Delivery row) {
+        gone.add(row);
+        dead--;
+        discarded++;
+    }
+
+    private void decided(Delivery row, int attempt, Outcome outcome, boolean isNew) {
+        if (outcome instanceof Outcome.Delivered) {
+            done(row, isNew);
+            delivered++;
+        } else if (outcome instanceof Outcome.Skipped) {
+            done(row, isNew);
+            skipped++;
+        } else if (outcome instanceof Outcome.Expired) {
+            done(row, isNew);
+            expired++;
+        } else if (outcome instanceof Outcome.Dead buried) {
+            bury(row, attempt, buried.why(), isNew);
+        } else if (outcome instanceof Outcome.Retry retry) {
+            retry(row, attempt, retry, isNew);
+        }
+    }
+
+    private void retry(Delivery row, int attempt, Outcome.Retry retry, boolean isNew) {
+        RetryPolicy policy = spec.retryFor(row.type());
+        if (attempt >= policy.attempts()) {
+            bury(row, attempt, retry.why(), isNew);
+            return;
+        }
+        Instant at =
+                retry.at() != null ? retry.at() : environment.now().plus(policy.pause(attempt, environment.random()));
+        keep(row.retrying(attempt, at, retry.why()), isNew);
+    }
+
+    private void bury(Delivery row, int attempt, String why, boolean isNew) {
+        changed.add(row.dead(attempt, why));
+        dead++;
+        parked -= isNew ? 0 : 1;
+    }
+
+    private void keep(Delivery row, boolean isNew) {
+        changed.add(row);
+        parked += isNew ? 1 : 0;
+    }
+
+    private void done(Delivery row, boolean isNew) {
+        if (!isNew) {
+            gone.add(row);
+            parked--;
+        }
+    }
+
+    /** A claim counts an attempt; an event that was not dispatched after all gets it back. */
+    private Delivery notDispatched(Delivery row) {
+        int attempts = row.status() == Delivery.Status.RUNNING ? row.attempt() - 1 : row.attempt();
+        return new Delivery(
+                row.position(),
+                row.id(),
+                row.type(),
+                row.key(),
+                Delivery.Status.RETRYING,
+                attempts,
+                environment.now(),
+                row.suspect(),
+                row.error());
+    }
+
+    Settlement settlement(Ownership ownership, long number, Cursor cursor, Counts before) {
+        Counts counts = before.plus(new Counts(delivered, skipped, parked, dead, expired, discarded));
+        List<Position> settled = gone.stream().map(Delivery::position).toList();
+        return new Settlement(ownership, number, cursor, counts, changed, settled);
+    }
+}

@@ -1,0 +1,26 @@
+package io.postrider.spi;
+
+import io.postrider.EventId;
+import io.postrider.Headers;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first verb: events join the caller's own transaction, by one write and nothing else.
+ *
+ * @param <T> the store's transaction handle
+ */
+public interface Append<T> {
+
+    /** Appends in this order. What the store refuses is an {@link IllegalArgumentException} that names the reason. */
+    void append(T transaction, List<Entry> entries);
+
+    /** An event ready to be written: with an id, the payload as JSON text. */
+    record Entry(
+            EventId id,
+            String type,
+            @Nullable String key,
+            String payload,
+            Headers headers,
+            @Nullable String tenant) {}
+}

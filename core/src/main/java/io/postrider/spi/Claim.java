@@ -1,0 +1,61 @@
+package io.postrider.spi;
+
+import io.postrider.Counts;
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import java.util.List;
+
+/** The second verb: a node takes lanes, then reads what is behind their cursors. */
+public interface Claim {
+
+    /**
+     * Takes up to {@code most} lanes that nobody holds, or whose holder's lease has run out, or that this node holds
+     * already but does not name in {@code held}. Each gets the next epoch, whose number fences its earlier holder.
+     *
+     * @param filter the fingerprint of this node's filter; where the subscription has another one by now, none are
+     *     given
+     */
+    List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most);
+
+    /** Hands lanes back, so that another node can take them at once. Lanes held under another epoch are left alone. */
+    void release(List<Ownership> ownerships);
+
+    /**
+     * Reads the next events of a lane behind a cursor, at least one if there is one, within both limits. Behind a
+     * cursor that is within a late set it reads the rest of that set, in the pinned snapshot, and nothing fresh.
+     *
+     * @throws StoreException if the store has had another incarnation since the lane was claimed
+     */
+    Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes);
+
+    /** The lane's delivery rows that are not dead, and those that an operator has decided about. */
+    List<Delivery> deliveries(Ownership ownership);
+
+    /**
+     * Claims delivery rows of a lane: each is running from now on, its attempt counted. Rows that are gone are left
+     * out; under another epoch the answer is empty.
+     */
+    List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions);
+
+    /**
+     * A lane and what its earlier holders left.
+     *
+     * @param takeovers how often a lease ran out over it since it last settled, this time included
+     * @param deliveries all of its rows, the dead ones too: where the dead block their keys, a new owner must know them
+     */
+    record ClaimedLane(
+            Ownership ownership,
+            int takeovers,
+            Cursor cursor,
+            long settlement,
+            Counts counts,
+            List<Delivery> deliveries) {
+        public ClaimedLane {
+            deliveries = List.copyOf(deliveries);
+        }
+    }
+
+    /** A delivery row, claimed, with its event. */
+    record ClaimedDelivery(Delivery delivery, StoredEvent event) {}
+}

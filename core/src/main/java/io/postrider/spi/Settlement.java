@@ -1,0 +1,27 @@
+package io.postrider.spi;
+
+import io.postrider.Counts;
+import io.postrider.Position;
+import java.util.List;
+
+/**
+ * One settled batch of a lane, written in one short transaction: a small append-only row with the cursor and the
+ * counts, and the few delivery rows that changed.
+ *
+ * @param number this lane's settlement number; the newest is the lane's cursor
+ * @param counts cumulative, so that the newest settlement is the lane's ledger
+ * @param changed delivery rows to insert or replace
+ * @param settled positions whose delivery rows are done and go away
+ */
+public record Settlement(
+        Ownership ownership,
+        long number,
+        Cursor cursor,
+        Counts counts,
+        List<Delivery> changed,
+        List<Position> settled) {
+    public Settlement {
+        changed = List.copyOf(changed);
+        settled = List.copyOf(settled);
+    }
+}

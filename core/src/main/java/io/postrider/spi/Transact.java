@@ -1,0 +1,18 @@
+package io.postrider.spi;
+
+/**
+ * Opens a transaction for those who have none.
+ *
+ * @param <T> the store's transaction handle
+ */
+public interface Transact<T> {
+
+    /** Runs the work in one transaction: committed when it returns, rolled back when it throws. */
+    <R> R transact(Work<T, R> work) throws Exception;
+
+    /** What is to be done in a transaction. */
+    @FunctionalInterface
+    interface Work<T, R> {
+        R run(T transaction) throws Exception;
+    }
+}

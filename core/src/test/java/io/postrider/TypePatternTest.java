@@ -1,0 +1,45 @@
+package io.postrider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TypePatternTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "letter.sent, letter.sent, true",
+        "letter.sent, letterXsent, false",
+        "letter.*, letter.sent, true",
+        "letter.*, letter., true",
+        "letter.*, letter, false",
+        "letter.*, letter.sent.twice, false",
+        "*.sent, letter.sent, true",
+        "*.*, letter.sent, true",
+        "letter.**, letter.sent.twice, true",
+        "**.sent, big.letter.sent, true",
+        "**, anything.at.all, true",
+        "*, anything.at.all, false",
+        "l*r.sent, letter.sent, true",
+        "a+b(c, a+b(c, true",
+        "a+b*, a+bc, true",
+    })
+    void a_star_stands_for_anything_but_a_dot_and_two_for_anything(String pattern, String type, boolean matches) {
+        assertThat(new TypePattern(pattern).compile().matcher(type).matches()).isEqualTo(matches);
+    }
+
+    @Test
+    void a_pattern_without_a_star_is_exact() {
+        assertThat(new TypePattern("letter.sent").isExact()).isTrue();
+        assertThat(new TypePattern("letter.*").isExact()).isFalse();
+    }
+
+    @Test
+    void a_pattern_has_something_in_it() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new TypePattern(" "));
+        assertThatIllegalArgumentException().isThrownBy(() -> new TypePattern("x".repeat(Event.NAME_MAX + 1)));
+    }
+}

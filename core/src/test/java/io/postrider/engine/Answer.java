@@ -1,0 +1,25 @@
+package io.postrider.engine;
+
+import io.postrider.Outcome;
+import io.postrider.spi.Destination;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A destination that answers at once, with the same outcome for everything. */
+record Answer(String name, int batch, Outcome outcome) implements Destination {
+
+    static Answer delivered(String name) {
+        return new Answer(name, 1, Outcome.DELIVERED);
+    }
+
+    static Answer inBatchesOf(int batch) {
+        return new Answer("batches", batch, Outcome.DELIVERED);
+    }
+
+    @Override
+    public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+        return CompletableFuture.completedStage(Collections.nCopies(dispatches.size(), outcome));
+    }
+}

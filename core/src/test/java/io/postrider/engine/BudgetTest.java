@@ -1,0 +1,41 @@
+package io.postrider.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Limits;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BudgetTest {
+    private final List<String> called = new ArrayList<>();
+    private final Budget budget = new Budget(Limits.builder()
+            .batchEvents(10)
+            .inFlightEvents(10)
+            .batchBytes(100)
+            .inFlightBytes(100)
+            .build());
+
+    @Test
+    void what_is_taken_is_gone_until_it_is_given_back() {
+        assertThat(budget.take(6, 60, () -> {})).isTrue();
+        assertThat(budget.take(6, 10, () -> {})).isFalse();
+        assertThat(budget.take(1, 60, () -> {})).isFalse();
+        assertThat(budget.take(4, 40, () -> {})).isTrue();
+        budget.give(6, 60);
+        assertThat(budget.take(6, 60, () -> {})).isTrue();
+    }
+
+    @Test
+    void everyone_who_waits_is_called_once_when_some_is_back() {
+        Runnable first = () -> called.add("first");
+        Runnable second = () -> called.add("second");
+        assertThat(budget.take(10, 100, first)).isTrue();
+        assertThat(budget.take(1, 1, first)).isFalse();
+        assertThat(budget.take(1, 1, second)).isFalse();
+        assertThat(budget.take(1, 1, first)).isFalse();
+        budget.give(5, 50);
+        budget.give(5, 50);
+        assertThat(called).containsExactly("first", "second");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.spi;
+
+import org.jspecify.annotations.NullMarked;
