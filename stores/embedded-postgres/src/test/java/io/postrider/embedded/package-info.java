@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.embedded;
+
+import org.jspecify.annotations.NullMarked;
