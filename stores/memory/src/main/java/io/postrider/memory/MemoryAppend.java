@@ -1,0 +1,68 @@
+package io.postrider.memory;
+
+import io.postrider.Lane;
+import io.postrider.Limits;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Append;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Append: an xid, then positions, then rows that nobody sees before the commit. */
+final class MemoryAppend implements Append<MemoryTransaction> {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final MemoryState state;
+
+    MemoryAppend(MemoryState state) {
+        this.state = state;
+    }
+
+    @Override
+    public void append(MemoryTransaction transaction, List<Entry> entries) {
+        if (!transaction.belongsTo(state)) {
+            throw new IllegalArgumentException("the transaction belongs to another store");
+        }
+        entries.forEach(MemoryAppend::requireGood);
+        synchronized (state) {
+            long xid = transaction.xid();
+            for (Entry entry : entries) {
+                transaction.add(LogRow.of(stored(entry, state.log.drawPosition()), xid));
+            }
+        }
+    }
+
+    private StoredEvent stored(Entry entry, long position) {
+        return new StoredEvent(
+                new Position(position),
+                Lane.of(entry.key(), entry.id()),
+                entry.id(),
+                entry.type(),
+                entry.key(),
+                entry.payload(),
+                entry.headers(),
+                entry.tenant(),
+                state.now());
+    }
+
+    private static void requireGood(Entry entry) {
+        int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > Limits.PAYLOAD_BYTES_MAX) {
+            throw new IllegalArgumentException("the payload of '" + entry.type() + "' has " + bytes
+                    + " bytes, a log takes " + Limits.PAYLOAD_BYTES_MAX);
+        }
+        if (!isJson(entry.payload())) {
+            throw new IllegalArgumentException("the payload of '" + entry.type() + "' is not JSON");
+        }
+    }
+
+    private static boolean isJson(String payload) {
+        try {
+            return !JSON.readTree(payload).isMissingNode();
+        } catch (JacksonException e) {
+            return false;
+        }
+    }
+}

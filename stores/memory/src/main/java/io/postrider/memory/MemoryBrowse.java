@@ -1,0 +1,61 @@
+package io.postrider.memory;
+
+import io.postrider.Counts;
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.spi.Browse;
+import io.postrider.spi.Delivery;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Browse: memory is cheap to count, so the estimate is exact too. */
+final class MemoryBrowse implements Browse {
+    private final MemoryState state;
+
+    MemoryBrowse(MemoryState state) {
+        this.state = state;
+    }
+
+    @Override
+    public Ledger ledger(String subscription) {
+        synchronized (state) {
+            return new Ledger(counts(subscription), pending(subscription).count());
+        }
+    }
+
+    @Override
+    public Progress progress(String subscription) {
+        synchronized (state) {
+            Instant oldest = pending(subscription)
+                    .map(row -> row.event().appendedAt())
+                    .min(Comparator.naturalOrder())
+                    .orElse(null);
+            return new Progress(counts(subscription), pending(subscription).count(), oldest);
+        }
+    }
+
+    @Override
+    public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
+        synchronized (state) {
+            return state.subscription(subscription).lanes.stream()
+                    .flatMap(lane -> lane.deliveries(row -> row.status() == status).stream())
+                    .filter(row -> row.position().compareTo(after) > 0)
+                    .sorted(Comparator.comparing(Delivery::position))
+                    .limit(limit)
+                    .toList();
+        }
+    }
+
+    private Counts counts(String subscription) {
+        return state.subscription(subscription).lanes.stream()
+                .map(lane -> lane.counts)
+                .reduce(Counts.NONE, Counts::plus);
+    }
+
+    private Stream<LogRow> pending(String subscription) {
+        return state.subscription(subscription).lanes.stream()
+                .flatMap(lane -> MemoryLog.pending(state.log.lane(lane.lane), lane.cursor).stream());
+    }
+}

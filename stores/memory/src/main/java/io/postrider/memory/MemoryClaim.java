@@ -1,0 +1,115 @@
+package io.postrider.memory;
+
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.memory.LaneRow.DeliveryRow;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Page;
+import io.postrider.spi.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Claim: lanes for nodes, then events and rows for their lanes. */
+final class MemoryClaim implements Claim {
+    private final MemoryState state;
+
+    MemoryClaim(MemoryState state) {
+        this.state = state;
+    }
+
+    // ---- lanes ------------------------------------------------------------------------------------------------------
+
+    @Override
+    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
+        synchronized (state) {
+            SubscriptionRow row = state.subscriptions.get(subscription);
+            if (row == null || !row.filter.equals(filter) || !state.isLive(node)) {
+                return List.of();
+            }
+            return row.lanes.stream()
+                    .filter(lane -> isFree(lane, node, held))
+                    .limit(most)
+                    .map(lane -> take(lane, node))
+                    .toList();
+        }
+    }
+
+    private boolean isFree(LaneRow lane, String node, List<Lane> held) {
+        return node.equals(lane.owner) ? !held.contains(lane.lane) : !state.isLive(lane.owner);
+    }
+
+    private ClaimedLane take(LaneRow lane, String node) {
+        if (lane.owner != null && !lane.owner.equals(node)) {
+            lane.takeovers++;
+        }
+        lane.owner = node;
+        lane.epoch = state.drawEpoch();
+        return new ClaimedLane(
+                lane.ownership(),
+                lane.takeovers,
+                lane.cursor,
+                lane.settlement,
+                lane.counts,
+                lane.deliveries(delivery -> true));
+    }
+
+    @Override
+    public void release(List<Ownership> ownerships) {
+        synchronized (state) {
+            for (Ownership ownership : ownerships) {
+                LaneRow lane = state.held(ownership);
+                if (lane != null) {
+                    lane.handBack();
+                }
+            }
+        }
+    }
+
+    // ---- events -----------------------------------------------------------------------------------------------------
+
+    @Override
+    public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+        if (!ownership.incarnation().equals(MemoryState.INCARNATION)) {
+            throw new StoreException(ownership + " was claimed in another incarnation: " + ownership.incarnation());
+        }
+        synchronized (state) {
+            return new MemoryRead(state.log, ownership.lane(), cursor).page(maxEvents, maxBytes);
+        }
+    }
+
+    // ---- delivery rows ----------------------------------------------------------------------------------------------
+
+    @Override
+    public List<Delivery> deliveries(Ownership ownership) {
+        synchronized (state) {
+            LaneRow lane = state.held(ownership);
+            return lane == null ? List.of() : lane.deliveries(row -> row.status() != Delivery.Status.DEAD);
+        }
+    }
+
+    @Override
+    public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
+        synchronized (state) {
+            LaneRow lane = state.held(ownership);
+            List<ClaimedDelivery> claimed = new ArrayList<>();
+            if (lane != null) {
+                for (Position position : positions) {
+                    DeliveryRow row = lane.deliveries.get(position.value());
+                    if (row != null && row.delivery().waits()) {
+                        claimed.add(claim(lane, row));
+                    }
+                }
+            }
+            return claimed;
+        }
+    }
+
+    private static ClaimedDelivery claim(LaneRow lane, DeliveryRow row) {
+        Delivery running = row.delivery().running(row.delivery().attempt() + 1);
+        lane.replace(new DeliveryRow(running, row.event()));
+        return new ClaimedDelivery(running, row.event());
+    }
+}

@@ -1,0 +1,121 @@
+package io.postrider.memory;
+
+import io.postrider.Lane;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Snapshot;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Committed events by position, the counters that transactions draw from, and what a snapshot needs to know of them.
+ * Guarded by the {@link MemoryState} it belongs to.
+ */
+final class MemoryLog {
+    private final NavigableMap<Long, LogRow> rows = new TreeMap<>();
+    private final List<NavigableMap<Long, LogRow>> lanes = new ArrayList<>();
+    private final TreeSet<Long> running = new TreeSet<>();
+    private long nextXid = Snapshot.NOTHING.xmax();
+    private long latestCompleted = nextXid - 1;
+    private long head;
+
+    MemoryLog() {
+        for (int i = 0; i < Lane.COUNT; i++) {
+            lanes.add(new TreeMap<>());
+        }
+    }
+
+    // ---- transactions -----------------------------------------------------------------------------------------------
+
+    long drawXid() {
+        running.add(nextXid);
+        return nextXid++;
+    }
+
+    long drawPosition() {
+        return ++head;
+    }
+
+    /** Ends a transaction; what it leaves is visible from now on. */
+    void complete(long xid, Collection<LogRow> left) {
+        running.remove(xid);
+        latestCompleted = Math.max(latestCompleted, xid);
+        for (LogRow row : left) {
+            rows.put(row.position(), row);
+            lane(row.event().lane()).put(row.position(), row);
+        }
+    }
+
+    // ---- what a read sees -------------------------------------------------------------------------------------------
+
+    /** As PostgreSQL takes it: a transaction that runs beyond the latest completed one is not listed. */
+    Snapshot snapshot() {
+        long xmax = latestCompleted + 1;
+        List<Long> inProgress = List.copyOf(running.headSet(xmax));
+        return new Snapshot(inProgress.isEmpty() ? xmax : inProgress.get(0), xmax, inProgress);
+    }
+
+    /** Every xid that has been assigned is below it. */
+    long bound() {
+        return nextXid;
+    }
+
+    /** The highest position that has been drawn. */
+    long head() {
+        return head;
+    }
+
+    NavigableMap<Long, LogRow> rows() {
+        return rows;
+    }
+
+    NavigableMap<Long, LogRow> lane(Lane lane) {
+        return lanes.get(lane.number());
+    }
+
+    @Nullable
+    LogRow row(long position) {
+        return rows.get(position);
+    }
+
+    void remove(LogRow row) {
+        rows.remove(row.position());
+        lane(row.event().lane()).remove(row.position());
+    }
+
+    // ---- the two sets behind a cursor -------------------------------------------------------------------------------
+
+    /** The rows a cursor has passed without seeing them, of those that are visible where it pages, or now. */
+    static List<LogRow> late(NavigableMap<Long, LogRow> rows, Cursor cursor) {
+        if (!cursor.mayHaveLate()) {
+            return List.of();
+        }
+        Cursor.Late within = cursor.late();
+        return rows.subMap(cursor.lateAfter(), false, cursor.position(), true).values().stream()
+                .filter(row -> !cursor.snapshot().sees(row.xid()))
+                .filter(row -> within == null || within.pinned().sees(row.xid()))
+                .toList();
+    }
+
+    static Collection<LogRow> fresh(NavigableMap<Long, LogRow> rows, Cursor cursor) {
+        return rows.tailMap(cursor.position(), false).values();
+    }
+
+    /** Every visible row that a cursor has not handled, also those that its paging has not come to. */
+    static List<LogRow> pending(NavigableMap<Long, LogRow> rows, Cursor cursor) {
+        List<LogRow> pending = new ArrayList<>();
+        rows.subMap(cursor.floor(), false, cursor.position(), true).values().stream()
+                .filter(row -> !cursor.snapshot().sees(row.xid()) && !paged(cursor.late(), row))
+                .forEach(pending::add);
+        pending.addAll(fresh(rows, cursor));
+        return pending;
+    }
+
+    private static boolean paged(Cursor.@Nullable Late late, LogRow row) {
+        return late != null && row.position() <= late.from() && late.pinned().sees(row.xid());
+    }
+}

@@ -1,0 +1,27 @@
+package io.postrider.memory;
+
+import io.postrider.spi.Prune;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Prune: every event is a segment of its own. Delivery rows keep their events. */
+final class MemoryPrune implements Prune {
+    private final MemoryState state;
+
+    MemoryPrune(MemoryState state) {
+        this.state = state;
+    }
+
+    @Override
+    public Pruned prune(Duration retain) {
+        synchronized (state) {
+            Instant keepFrom = state.now().minus(retain);
+            List<LogRow> old = state.log.rows().headMap(state.floor(), true).values().stream()
+                    .takeWhile(row -> !row.event().appendedAt().isAfter(keepFrom))
+                    .toList();
+            old.forEach(state.log::remove);
+            return new Pruned(0, old.size());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.postrider.memory;
+
+import io.postrider.Lane;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Page;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+
+/** One read of a lane: late events first, then fresh ones, as long as there is room. */
+final class MemoryRead {
+    private final MemoryLog log;
+    private final NavigableMap<Long, LogRow> rows;
+    private final Cursor cursor;
+
+    MemoryRead(MemoryLog log, Lane lane, Cursor cursor) {
+        this.log = log;
+        this.rows = log.lane(lane);
+        this.cursor = cursor;
+    }
+
+    Page page(int maxEvents, long maxBytes) {
+        Room room = new Room(maxEvents, maxBytes);
+        List<StoredEvent> late = new ArrayList<>();
+        List<StoredEvent> fresh = new ArrayList<>();
+        boolean lateExhausted = room.fill(late, MemoryLog.late(rows, cursor));
+        boolean readsFresh = lateExhausted && cursor.late() == null;
+        boolean freshExhausted = readsFresh && room.fill(fresh, MemoryLog.fresh(rows, cursor));
+        return new Page(late, fresh, log.snapshot(), log.bound(), log.head(), lateExhausted, freshExhausted);
+    }
+
+    /** What a page may still take; the first event always fits. */
+    private static final class Room {
+        private final int maxEvents;
+        private final long maxBytes;
+        private int events;
+        private long bytes;
+
+        Room(int maxEvents, long maxBytes) {
+            this.maxEvents = maxEvents;
+            this.maxBytes = maxBytes;
+        }
+
+        /** Takes rows in their order while they fit; true if all did. */
+        boolean fill(List<StoredEvent> page, Collection<LogRow> rows) {
+            for (LogRow row : rows) {
+                if (events > 0 && (events >= maxEvents || bytes + row.bytes() > maxBytes)) {
+                    return false;
+                }
+                events++;
+                bytes += row.bytes();
+                page.add(row.event());
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.postrider.memory;
+
+import io.postrider.Lane;
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.Start;
+import io.postrider.spi.Append;
+import io.postrider.spi.Browse;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Operate;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Page;
+import io.postrider.spi.Prune;
+import io.postrider.spi.Renew;
+import io.postrider.spi.Settle;
+import io.postrider.spi.Settlement;
+import io.postrider.spi.Store;
+import io.postrider.spi.Subscriptions;
+import io.postrider.spi.Transact;
+import io.postrider.spi.Watch;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A store in this process's memory, for tests, the simulation and a first look. Nodes in the same process share it by
+ * sharing the instance. Thread-safe.
+ */
+public final class MemoryStore implements Store<MemoryTransaction> {
+    private final MemoryState state;
+    private final Append<MemoryTransaction> append;
+    private final Transact<MemoryTransaction> transact;
+    private final Subscriptions subscriptions;
+    private final Renew renew;
+    private final Claim claim;
+    private final Settle settle;
+    private final Watch watch;
+    private final Prune prune;
+    private final Browse browse;
+    private final Operate operate;
+
+    private MemoryStore(MemoryState state) {
+        this.state = state;
+        this.append = new MemoryAppend(state);
+        this.transact = new MemoryTransact(state);
+        this.subscriptions = new MemorySubscriptions(state);
+        this.renew = new MemoryRenew(state);
+        this.claim = new MemoryClaim(state);
+        this.settle = new MemorySettle(state);
+        this.watch = new MemoryWatch(state);
+        this.prune = new MemoryPrune(state);
+        this.browse = new MemoryBrowse(state);
+        this.operate = new MemoryOperate(state);
+    }
+
+    /** An empty store on the system clock. */
+    public static MemoryStore create() {
+        return create(InstantSource.system());
+    }
+
+    /** An empty store whose leases and times follow this clock. */
+    public static MemoryStore create(InstantSource clock) {
+        return new MemoryStore(new MemoryState(clock));
+    }
+
+    /** Opens a transaction; the caller ends it. */
+    public MemoryTransaction begin() {
+        return new MemoryTransaction(state);
+    }
+
+    @Override
+    public Set<Limitation> limitations() {
+        return Set.of(Limitation.NOT_DURABLE, Limitation.ONE_PROCESS);
+    }
+
+    @Override
+    public void append(MemoryTransaction transaction, List<Entry> entries) {
+        append.append(transaction, entries);
+    }
+
+    @Override
+    public <R> R transact(Work<MemoryTransaction, R> work) throws Exception {
+        return transact.transact(work);
+    }
+
+    @Override
+    public void register(String subscription, Start start, String filter) {
+        subscriptions.register(subscription, start, filter);
+    }
+
+    @Override
+    public boolean remove(String subscription) {
+        return subscriptions.remove(subscription);
+    }
+
+    @Override
+    public List<String> list() {
+        return subscriptions.list();
+    }
+
+    @Override
+    public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
+        return renew.renew(node, lease, subscriptions);
+    }
+
+    @Override
+    public void leave(String node) {
+        renew.leave(node);
+    }
+
+    @Override
+    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
+        return claim.claim(node, subscription, filter, held, most);
+    }
+
+    @Override
+    public void release(List<Ownership> ownerships) {
+        claim.release(ownerships);
+    }
+
+    @Override
+    public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+        return claim.read(ownership, cursor, maxEvents, maxBytes);
+    }
+
+    @Override
+    public List<Delivery> deliveries(Ownership ownership) {
+        return claim.deliveries(ownership);
+    }
+
+    @Override
+    public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
+        return claim.claim(ownership, positions);
+    }
+
+    @Override
+    public boolean settle(Settlement settlement) {
+        return settle.settle(settlement);
+    }
+
+    @Override
+    public News watch(Cursor cursor) {
+        return watch.watch(cursor);
+    }
+
+    @Override
+    public Cursor now() {
+        return watch.now();
+    }
+
+    @Override
+    public Pruned prune(Duration retain) {
+        return prune.prune(retain);
+    }
+
+    @Override
+    public Ledger ledger(String subscription) {
+        return browse.ledger(subscription);
+    }
+
+    @Override
+    public Progress progress(String subscription) {
+        return browse.progress(subscription);
+    }
+
+    @Override
+    public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
+        return browse.deliveries(subscription, status, after, limit);
+    }
+
+    @Override
+    public boolean replay(String subscription, Position position) {
+        return operate.replay(subscription, position);
+    }
+
+    @Override
+    public boolean discard(String subscription, Position position) {
+        return operate.discard(subscription, position);
+    }
+}

@@ -1,0 +1,21 @@
+package io.postrider.memory;
+
+import io.postrider.spi.Transact;
+
+/** Transactions for those who have none. */
+final class MemoryTransact implements Transact<MemoryTransaction> {
+    private final MemoryState state;
+
+    MemoryTransact(MemoryState state) {
+        this.state = state;
+    }
+
+    @Override
+    public <R> R transact(Work<MemoryTransaction, R> work) throws Exception {
+        try (MemoryTransaction transaction = new MemoryTransaction(state)) {
+            R result = work.run(transaction);
+            transaction.commit();
+            return result;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.postrider.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction on a {@link MemoryStore}: what is appended in it exists once it commits, and only then.
+ *
+ * <p>Used by one thread at a time. Closing one that is still open rolls it back.
+ */
+public final class MemoryTransaction implements AutoCloseable {
+    private final MemoryState state;
+    private final List<LogRow> appended = new ArrayList<>();
+    private @Nullable Long xid;
+    private boolean open = true;
+
+    MemoryTransaction(MemoryState state) {
+        this.state = state;
+    }
+
+    /** This transaction's id, drawn now if it has none yet. The first append draws it too, before its position. */
+    public long xid() {
+        synchronized (state) {
+            requireOpen();
+            Long drawn = xid;
+            if (drawn == null) {
+                drawn = state.log.drawXid();
+                xid = drawn;
+            }
+            return drawn;
+        }
+    }
+
+    public void commit() {
+        synchronized (state) {
+            requireOpen();
+            end(appended);
+        }
+    }
+
+    public void rollback() {
+        synchronized (state) {
+            requireOpen();
+            end(List.of());
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (state) {
+            if (open) {
+                rollback();
+            }
+        }
+    }
+
+    void add(LogRow row) {
+        appended.add(row);
+    }
+
+    boolean belongsTo(MemoryState other) {
+        return state == other;
+    }
+
+    private void end(List<LogRow> left) {
+        open = false;
+        if (xid != null) {
+            state.log.complete(xid, left);
+        }
+    }
+
+    private void requireOpen() {
+        if (!open) {
+            throw new IllegalStateException("the transaction has ended");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.postrider.memory;
+
+import io.postrider.Lane;
+import io.postrider.spi.Cursor;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A subscription with its lanes. Guarded by the state. */
+final class SubscriptionRow {
+    final List<LaneRow> lanes;
+    String filter;
+
+    SubscriptionRow(String name, Cursor start, String filter) {
+        this.filter = filter;
+        this.lanes = IntStream.range(0, Lane.COUNT)
+                .mapToObj(number -> new LaneRow(name, new Lane(number), start))
+                .toList();
+    }
+
+    LaneRow lane(Lane lane) {
+        return lanes.get(lane.number());
+    }
+}

@@ -1,0 +1,59 @@
+package io.postrider.memory;
+
+import io.postrider.spi.Store;
+import io.postrider.tck.StoreFixture;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A memory store for one test. */
+final class MemoryFixture implements StoreFixture<MemoryTransaction> {
+    private @Nullable MemoryStore store;
+
+    @Override
+    public Store<MemoryTransaction> open() {
+        store = MemoryStore.create();
+        return store;
+    }
+
+    @Override
+    public Store<MemoryTransaction> another() {
+        return store();
+    }
+
+    @Override
+    public Store<MemoryTransaction> elsewhere() {
+        return open();
+    }
+
+    @Override
+    public Store<MemoryTransaction> reopen() {
+        return open();
+    }
+
+    @Override
+    public MemoryTransaction begin() {
+        return store().begin();
+    }
+
+    @Override
+    public void commit(MemoryTransaction transaction) {
+        transaction.commit();
+    }
+
+    @Override
+    public void rollback(MemoryTransaction transaction) {
+        transaction.rollback();
+    }
+
+    @Override
+    public int segmentEvents() {
+        return 0;
+    }
+
+    @Override
+    public void close() {}
+
+    private MemoryStore store() {
+        return Objects.requireNonNull(store, "open comes first");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.memory;
+
+import org.jspecify.annotations.NullMarked;

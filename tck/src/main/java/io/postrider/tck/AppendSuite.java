@@ -1,0 +1,174 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.postrider.Headers;
+import io.postrider.Lane;
+import io.postrider.Limits;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Append;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Append: what a transaction commits exists, and nothing else. */
+public abstract class AppendSuite<T> extends StoreCase<T> {
+
+    @Test
+    void an_event_exists_once_its_transaction_commits() {
+        LaneReader reader = reader("ann");
+        T transaction = fixture.begin();
+        append(transaction, "ann", "a");
+        assertThat(reader.drain()).isEmpty();
+        fixture.commit(transaction);
+        assertThat(reader.drain()).containsExactly("a");
+    }
+
+    @Test
+    void nothing_of_a_transaction_that_was_rolled_back_is_ever_read() {
+        LaneReader reader = reader("ann");
+        T transaction = fixture.begin();
+        append(transaction, "ann", "never", "ever");
+        committed("ann", "a");
+        fixture.rollback(transaction);
+        committed("ann", "b");
+        assertThat(reader.drain()).containsExactly("a", "b");
+    }
+
+    @Test
+    void a_transaction_may_append_several_times() {
+        LaneReader reader = reader("ann");
+        T transaction = fixture.begin();
+        append(transaction, "ann", "a");
+        append(transaction, "ann", "b", "c");
+        fixture.commit(transaction);
+        assertThat(reader.drain()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void a_batch_keeps_its_order() {
+        String[] texts = numbered("n", 100);
+        committed("ann", texts);
+        List<StoredEvent> read = reader("ann").drain(LaneReader.MANY);
+        assertThat(LaneReader.texts(read)).containsExactly(texts);
+        assertThat(read).extracting(StoredEvent::position).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void an_event_is_read_as_it_was_appended() {
+        Headers headers = new Headers(Map.of("correlationId", "c-1", "Ünïcode", "wörld ✓ \"quoted\""));
+        String payload = "{\"text\": \"grüße ✓ 🐎\", \"list\": [1, 2.5, null, true]}";
+        Append.Entry entry = new Append.Entry(drawId(), "parcel.sent", "ann", payload, headers, "acme");
+        appendAlone(entry);
+        StoredEvent read = reader("ann").drain(1).get(0);
+        assertThat(read.id()).isEqualTo(entry.id());
+        assertThat(read.type()).isEqualTo("parcel.sent");
+        assertThat(read.key()).isEqualTo("ann");
+        assertThat(read.tenant()).isEqualTo("acme");
+        assertThat(read.headers()).isEqualTo(headers);
+        JsonMapper json = JsonMapper.builder().build();
+        assertThat(json.readTree(read.payload())).isEqualTo(json.readTree(payload));
+        assertThat(read.appendedAt()).isCloseTo(Instant.now(), within(1, ChronoUnit.HOURS));
+    }
+
+    @Test
+    void an_event_needs_no_key_no_tenant_and_no_headers() {
+        Append.Entry entry = new Append.Entry(drawId(), TYPE, null, "null", Headers.NONE, null);
+        appendAlone(entry);
+        register();
+        List<StoredEvent> read = readAll();
+        assertThat(read).hasSize(1);
+        assertThat(read.get(0).key()).isNull();
+        assertThat(read.get(0).tenant()).isNull();
+        assertThat(read.get(0).headers()).isEqualTo(Headers.NONE);
+        assertThat(read.get(0).lane()).isEqualTo(Lane.of(null, entry.id()));
+    }
+
+    @Test
+    void the_lane_of_an_event_is_the_one_that_every_language_computes() {
+        T transaction = fixture.begin();
+        for (String key : numbered("kéy-✓-", 200)) {
+            append(transaction, key, "x");
+        }
+        fixture.commit(transaction);
+        register();
+        List<StoredEvent> read = readAll();
+        assertThat(read).hasSize(200);
+        assertThat(read).allSatisfy(event -> assertThat(event.lane()).isEqualTo(Lane.of(event.key(), event.id())));
+        assertThat(read).extracting(StoredEvent::lane).containsAll(allLanes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "{", "{} {}", "nonsense", "{'a': 1}", "[1, 2"})
+    void a_payload_that_is_not_json_is_refused_and_leaves_nothing(String payload) {
+        T transaction = fixture.begin();
+        Append.Entry bad = new Append.Entry(drawId(), TYPE, "ann", payload, Headers.NONE, null);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.append(transaction, List.of(entry("ann", "good"), bad, entry("ann", "good"))));
+        fixture.rollback(transaction);
+        committed("ann", "after");
+        assertThat(reader("ann").drain()).containsExactly("after");
+    }
+
+    @Test
+    void a_payload_as_large_as_a_log_takes_is_taken_and_a_larger_one_refused() {
+        String largest = "x".repeat(Limits.PAYLOAD_BYTES_MAX - 2);
+        committed("ann", largest);
+        T transaction = fixture.begin();
+        assertThatIllegalArgumentException().isThrownBy(() -> append(transaction, "ann", largest + "x"));
+        fixture.rollback(transaction);
+        assertThat(reader("ann").drain()).containsExactly(largest);
+    }
+
+    @Test
+    void work_in_a_transaction_of_the_store_is_committed_when_it_returns() throws Exception {
+        String answer = store.transact(transaction -> {
+            append(transaction, "ann", "a");
+            return "answer";
+        });
+        assertThat(answer).isEqualTo("answer");
+        assertThat(reader("ann").drain()).containsExactly("a");
+    }
+
+    @Test
+    void work_in_a_transaction_of_the_store_is_rolled_back_when_it_throws() {
+        IOException failure = new IOException("the work's own");
+        assertThatThrownBy(() -> store.transact(transaction -> {
+                    append(transaction, "ann", "never");
+                    throw failure;
+                }))
+                .isSameAs(failure);
+        committed("ann", "a");
+        assertThat(reader("ann").drain()).containsExactly("a");
+    }
+
+    private void appendAlone(Append.Entry entry) {
+        T transaction = fixture.begin();
+        store.append(transaction, List.of(entry));
+        fixture.commit(transaction);
+    }
+
+    private List<StoredEvent> readAll() {
+        List<StoredEvent> all = new ArrayList<>();
+        readers(NODE, SUBSCRIPTION).forEach(reader -> all.addAll(reader.drain(LaneReader.MANY)));
+        return all;
+    }
+
+    private static List<Lane> allLanes() {
+        List<Lane> lanes = new ArrayList<>();
+        for (int i = 0; i < Lane.COUNT; i++) {
+            lanes.add(new Lane(i));
+        }
+        return lanes;
+    }
+}

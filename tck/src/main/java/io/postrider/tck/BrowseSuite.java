@@ -1,0 +1,137 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.EventId;
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.Start;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Browse;
+import io.postrider.spi.Delivery;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Browse: every event is somewhere, and the figures say where. */
+public abstract class BrowseSuite<T> extends StoreCase<T> {
+
+    @Test
+    void the_ledger_accounts_for_every_event_at_every_step() {
+        committed("ann", numbered("n", 6));
+        committed(keyApartFrom("ann"), "elsewhere");
+        LaneReader reader = reader("ann");
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(Counts.NONE, 7));
+        List<StoredEvent> events = reader.next(4);
+        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(7);
+        Counts counts = new Counts(1, 1, 1, 1, 0, 0);
+        assertThat(reader.settle(counts, List.of(parked(events.get(2)), dead(events.get(3))), List.of()))
+                .isTrue();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, 3));
+        assertThat(store.ledger(SUBSCRIPTION).appended()).isEqualTo(7);
+        committed("ann", "n7");
+        assertThat(store.ledger(SUBSCRIPTION).appended()).isEqualTo(8);
+    }
+
+    @Test
+    void what_is_not_committed_is_not_in_the_ledger() {
+        LaneReader reader = reader("ann");
+        T slow = fixture.begin();
+        append(slow, "ann", numbered("late-", 3));
+        committed("ann", "early");
+        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(1);
+        assertThat(reader.drain()).containsExactly("early");
+        assertThat(reader.settle(1)).isTrue();
+        assertThat(store.ledger(SUBSCRIPTION).pending()).isZero();
+        fixture.commit(slow);
+        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(3);
+    }
+
+    @Test
+    void the_ledger_is_exact_in_the_middle_of_a_late_set() {
+        LaneReader reader = reader("ann");
+        T slower = fixture.begin();
+        append(slower, "ann", "slower");
+        T slow = fixture.begin();
+        append(slow, "ann", numbered("late-", 10));
+        committed("ann", "early");
+        reader.drain();
+        fixture.commit(slow);
+        assertThat(reader.next(4)).hasSize(4);
+        assertThat(reader.settle(5)).isTrue();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(5, 0, 0, 0, 0, 0), 6));
+        fixture.commit(slower);
+        committed("ann", "fresh");
+        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(8);
+    }
+
+    @Test
+    void the_ledger_begins_where_its_subscription_begins() {
+        committed("ann", "before");
+        LaneReader reader = reader(SUBSCRIPTION, Start.end(), "ann");
+        committed("ann", "after");
+        assertThat(store.ledger(SUBSCRIPTION).appended()).isEqualTo(1);
+        assertThat(reader.drain()).containsExactly("after");
+    }
+
+    @Test
+    void the_ledger_of_a_subscription_adds_up_its_lanes() {
+        String other = keyApartFrom("ann");
+        committed("ann", "a");
+        committed(other, "b", "c");
+        register();
+        List<LaneReader> readers = readers(NODE, SUBSCRIPTION);
+        of("ann", readers).drain();
+        of(other, readers).drain();
+        assertThat(of("ann", readers).settle(1)).isTrue();
+        assertThat(of(other, readers).settle(2)).isTrue();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(3, 0, 0, 0, 0, 0), 0));
+        assertThat(store.progress(SUBSCRIPTION).counts()).isEqualTo(new Counts(3, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void progress_tells_how_much_is_pending_and_since_when() {
+        committed("ann", "a", "b", "c");
+        LaneReader reader = reader("ann");
+        List<StoredEvent> events = LaneReader.events(reader.peek(LaneReader.MANY));
+        Browse.Progress before = store.progress(SUBSCRIPTION);
+        assertThat(before.pendingEstimate()).isPositive();
+        assertThat(before.oldestPending()).isEqualTo(events.get(0).appendedAt());
+        reader.next(2);
+        assertThat(reader.settle(2)).isTrue();
+        Browse.Progress between = store.progress(SUBSCRIPTION);
+        assertThat(between.counts()).isEqualTo(new Counts(2, 0, 0, 0, 0, 0));
+        assertThat(between.oldestPending()).isEqualTo(events.get(2).appendedAt());
+        reader.drain();
+        assertThat(reader.settle(1)).isTrue();
+        Browse.Progress after = store.progress(SUBSCRIPTION);
+        assertThat(after.pendingEstimate()).isZero();
+        assertThat(after.oldestPending()).isNull();
+    }
+
+    @Test
+    void deliveries_are_listed_by_status_and_position_in_pages() {
+        committed("ann", numbered("n", 6));
+        LaneReader reader = reader("ann");
+        List<StoredEvent> events = reader.drain(LaneReader.MANY);
+        assertThat(events).hasSize(6);
+        assertThat(reader.bury(
+                        events.subList(0, 4).stream().map(StoreCase::dead).toList()))
+                .isTrue();
+        assertThat(reader.park(List.of(parked(events.get(4))))).isTrue();
+        List<Delivery> first = store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 3);
+        assertThat(first).extracting(Delivery::id).containsExactly(ids(events.subList(0, 3)));
+        assertThat(first).allSatisfy(row -> assertThat(row.error()).isEqualTo("broken"));
+        assertThat(store.deliveries(
+                        SUBSCRIPTION, Delivery.Status.DEAD, first.get(2).position(), 3))
+                .extracting(Delivery::id)
+                .containsExactly(ids(events.subList(3, 4)));
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 3))
+                .extracting(Delivery::id)
+                .containsExactly(ids(events.subList(4, 5)));
+    }
+
+    private static EventId[] ids(List<StoredEvent> events) {
+        return events.stream().map(StoredEvent::id).toArray(EventId[]::new);
+    }
+}

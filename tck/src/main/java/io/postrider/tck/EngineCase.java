@@ -1,0 +1,126 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.Event;
+import io.postrider.Ledger;
+import io.postrider.Limits;
+import io.postrider.Position;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.RetryPolicy;
+import io.postrider.SubscriptionBuilder;
+import io.postrider.spi.Delivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What the suites of the engine share: nodes on the store, stopped after each test, and words for what tests do with
+ * them.
+ *
+ * @param <T> the store's transaction handle
+ */
+public abstract class EngineCase<T> extends StoreCase<T> {
+    /** So quick that tests with retries do not wait. */
+    static final RetryPolicy QUICK = RetryPolicy.DEFAULT
+            .pauses(Duration.ofMillis(5), Duration.ofMillis(20))
+            .attempts(1_000);
+
+    private final List<Postrider<T>> nodes = new ArrayList<>();
+    private final List<Gate> gates = new ArrayList<>();
+
+    @Override
+    void release() {
+        gates.forEach(Gate::open);
+        nodes.forEach(Postrider::close);
+    }
+
+    // ---- nodes ------------------------------------------------------------------------------------------------------
+
+    /** Looks often, and keeps its lease however busy the machine is. */
+    static Limits.Builder quick() {
+        return Limits.builder()
+                .pollMin(Duration.ofMillis(2))
+                .pollMax(Duration.ofMillis(20))
+                .rereadEvery(Duration.ofMillis(200))
+                .backoffMax(Duration.ofMillis(100))
+                .lease(Duration.ofSeconds(3))
+                .stopWait(Duration.ofSeconds(5))
+                .pruneEvery(Duration.ofHours(1));
+    }
+
+    final Postrider<T> node() {
+        return node(quick());
+    }
+
+    /** A node that the end of the test stops. */
+    final Postrider<T> node(Limits.Builder limits) {
+        Postrider<T> node =
+                Postrider.on(fixture.another(), PostriderConfig.defaults().limits(limits.build()));
+        nodes.add(node);
+        return node;
+    }
+
+    /** Letters to this handler, with quick retries; not started yet. */
+    static SubscriptionBuilder letters(Postrider<?> node, Letters letters) {
+        return node.subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, letters)
+                .retry(QUICK);
+    }
+
+    /** A gate that the end of the test opens. */
+    final Gate gate() {
+        Gate gate = new Gate();
+        gates.add(gate);
+        return gate;
+    }
+
+    // ---- events -----------------------------------------------------------------------------------------------------
+
+    static Event letter(String key, String text) {
+        return Event.of(TYPE, text).key(key);
+    }
+
+    /** Appends in a transaction of the node's. */
+    final void send(Postrider<T> node, String key, String... texts) {
+        send(node, Arrays.stream(texts).map(text -> letter(key, text)).toList());
+    }
+
+    final void send(Postrider<T> node, List<Event> events) {
+        try {
+            node.transaction(transaction -> node.outbox().append(transaction, events));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- what came of them ------------------------------------------------------------------------------------------
+
+    final void assertDelivered(Letters letters, String... texts) {
+        eventually().holds(() -> assertThat(letters.delivered()).contains(texts));
+    }
+
+    final void assertLedger(Counts counts, long pending) {
+        eventually().holds(() -> assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, pending)));
+    }
+
+    /** Waits until everything that was appended has been delivered, and nothing else is on the ledger. */
+    final void assertAllDelivered(int events) {
+        assertLedger(new Counts(events, 0, 0, 0, 0, 0), 0);
+    }
+
+    final List<Delivery> rows(Delivery.Status status) {
+        return store.deliveries(SUBSCRIPTION, status, Position.ZERO, 1_000);
+    }
+
+    /** The only dead event, once there is one. */
+    final Delivery awaitDead() {
+        eventually().holds(() -> assertThat(rows(Delivery.Status.DEAD)).hasSize(1));
+        return rows(Delivery.Status.DEAD).get(0);
+    }
+}

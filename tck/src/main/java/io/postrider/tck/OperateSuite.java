@@ -1,0 +1,112 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Renew;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Operate: what a person decides about a dead event, and how the lane's owner learns of it. */
+public abstract class OperateSuite<T> extends StoreCase<T> {
+
+    @Test
+    void a_replayed_event_waits_again_from_its_first_attempt() {
+        Dead dead = bury();
+        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.deliveries(dead.reader.ownership())).singleElement().satisfies(row -> {
+            assertThat(row.status()).isEqualTo(Delivery.Status.RETRYING);
+            assertThat(row.attempt()).isZero();
+            assertThat(row.dueAt()).isBeforeOrEqualTo(Instant.now().plusSeconds(60));
+        });
+        assertThat(store.claim(dead.reader.ownership(), List.of(dead.position)))
+                .singleElement()
+                .satisfies(row -> assertThat(row.delivery().attempt()).isEqualTo(1));
+    }
+
+    @Test
+    void a_discarded_event_is_shown_to_its_owner_and_runs_no_more() {
+        Dead dead = bury();
+        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.deliveries(dead.reader.ownership()))
+                .singleElement()
+                .satisfies(row -> assertThat(row.status()).isEqualTo(Delivery.Status.DISCARDED));
+        assertThat(store.claim(dead.reader.ownership(), List.of(dead.position))).isEmpty();
+        store.leave(NODE);
+        assertThat(of("ann", readers(OTHER_NODE, SUBSCRIPTION)).claimed().deliveries())
+                .singleElement()
+                .satisfies(row -> assertThat(row.status()).isEqualTo(Delivery.Status.DISCARDED));
+    }
+
+    @Test
+    void each_decision_is_a_request_that_the_next_renewal_shows() {
+        Dead dead = bury();
+        long before = requests(dead.reader);
+        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        long between = requests(dead.reader);
+        assertThat(between).isNotEqualTo(before);
+        assertThat(dead.reader.bury(List.of(dead(dead.event)))).isTrue();
+        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(requests(dead.reader)).isNotIn(before, between);
+    }
+
+    @Test
+    void a_decision_concerns_dead_events_only() {
+        committed("ann", "a");
+        LaneReader reader = reader("ann");
+        StoredEvent event = reader.drain(1).get(0);
+        Position position = event.position();
+        assertThat(store.replay(SUBSCRIPTION, position)).isFalse();
+        assertThat(reader.park(List.of(parked(event)))).isTrue();
+        long before = requests(reader);
+        assertThat(store.replay(SUBSCRIPTION, position)).isFalse();
+        assertThat(store.discard(SUBSCRIPTION, position)).isFalse();
+        assertThat(store.discard("unknown", position)).isFalse();
+        assertThat(requests(reader)).isEqualTo(before);
+        assertThat(store.deliveries(reader.ownership())).containsExactly(parkedAs(event, reader));
+    }
+
+    @Test
+    void an_event_is_decided_about_once() {
+        Dead dead = bury();
+        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.discard(SUBSCRIPTION, dead.position)).isFalse();
+        assertThat(store.replay(SUBSCRIPTION, dead.position)).isFalse();
+    }
+
+    private Delivery parkedAs(StoredEvent event, LaneReader reader) {
+        Delivery row = store.deliveries(reader.ownership()).get(0);
+        return new Delivery(
+                event.position(),
+                event.id(),
+                event.type(),
+                event.key(),
+                Delivery.Status.RETRYING,
+                0,
+                row.dueAt(),
+                false,
+                null);
+    }
+
+    private long requests(LaneReader reader) {
+        return store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
+                .filter(held -> held.ownership().equals(reader.ownership()))
+                .mapToLong(Renew.Held::requests)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(reader.ownership() + " is not held"));
+    }
+
+    private Dead bury() {
+        committed("ann", "a");
+        LaneReader reader = reader("ann");
+        StoredEvent event = reader.drain(1).get(0);
+        assertThat(reader.bury(List.of(dead(event)))).isTrue();
+        return new Dead(reader, event, event.position());
+    }
+
+    private record Dead(LaneReader reader, StoredEvent event, Position position) {}
+}

@@ -1,0 +1,133 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.Start;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Prune: what every subscription is done with goes, and nothing else. */
+public abstract class PruneSuite<T> extends StoreCase<T> {
+    private static final int MORE = 20;
+
+    @Test
+    void what_every_subscription_is_done_with_is_dropped() {
+        long last = fill();
+        List<LaneReader> readers = subscribe(SUBSCRIPTION);
+        finish(readers, last);
+        pruneUntilItDrops();
+        assertThat(remaining()).hasSizeLessThanOrEqualTo(fixture.segmentEvents());
+    }
+
+    @Test
+    void what_one_subscription_has_not_read_is_kept() {
+        long last = fill();
+        List<LaneReader> done = subscribe(SUBSCRIPTION);
+        LaneReader behind = of("ann", subscribe("behind"));
+        finish(done, last);
+        store.prune(Duration.ZERO);
+        assertThat(behind.drain(LaneReader.MANY)).hasSize(fixture.segmentEvents() + MORE);
+        store.remove("behind");
+        pruneUntilItDrops();
+        assertThat(remaining()).hasSizeLessThanOrEqualTo(fixture.segmentEvents());
+    }
+
+    @Test
+    void what_is_younger_than_what_is_to_be_retained_is_kept() {
+        long last = fill();
+        finish(subscribe(SUBSCRIPTION), last);
+        assertThat(store.prune(Duration.ofHours(1)).dropped()).isZero();
+        assertThat(remaining()).hasSize(fixture.segmentEvents() + MORE);
+    }
+
+    @Test
+    void what_may_still_commit_holds_prune_back() {
+        store.prune(Duration.ZERO);
+        T slow = fixture.begin();
+        append(slow, "ann", "late");
+        long last = fill();
+        List<LaneReader> readers = subscribe(SUBSCRIPTION);
+        readers.forEach(reader -> {
+            reader.drain(LaneReader.MANY);
+            reader.next(LaneReader.MANY);
+            assertThat(reader.settle(0)).isTrue();
+            assertThat(reader.cursor().floor()).isLessThan(last);
+        });
+        store.prune(Duration.ZERO);
+        fixture.commit(slow);
+        assertThat(of("ann", readers).drain()).containsExactly("late");
+    }
+
+    @Test
+    void events_of_parked_and_dead_deliveries_outlive_the_log() {
+        long last = fill();
+        List<LaneReader> readers = subscribe(SUBSCRIPTION);
+        LaneReader reader = of("ann", readers);
+        List<StoredEvent> events = reader.next(2);
+        assertThat(reader.settle(
+                        new Counts(0, 0, 1, 1, 0, 0), List.of(parked(events.get(0)), dead(events.get(1))), List.of()))
+                .isTrue();
+        finish(readers, last);
+        pruneUntilItDrops();
+        assertThat(store.replay(SUBSCRIPTION, events.get(1).position())).isTrue();
+        List<Claim.ClaimedDelivery> claimed = store.claim(
+                reader.ownership(),
+                List.of(events.get(0).position(), events.get(1).position()));
+        assertThat(claimed).extracting(Claim.ClaimedDelivery::event).containsExactlyInAnyOrderElementsOf(events);
+    }
+
+    @Test
+    void a_log_that_was_pruned_goes_on() {
+        long last = fill();
+        List<LaneReader> readers = subscribe(SUBSCRIPTION);
+        finish(readers, last);
+        pruneUntilItDrops();
+        committed("ann", "after");
+        assertThat(of("ann", readers).drain()).containsExactly("after");
+        assertThat(remaining()).endsWith("after");
+    }
+
+    /** Fills the first segment and some of what follows; answers the last position. */
+    private long fill() {
+        store.prune(Duration.ZERO);
+        committed("ann", numbered("n", fixture.segmentEvents() + MORE));
+        List<StoredEvent> events = reader("probe", Start.beginning(), "ann").drain(LaneReader.MANY);
+        store.remove("probe");
+        assertThat(events).hasSize(fixture.segmentEvents() + MORE);
+        return events.get(events.size() - 1).position().value();
+    }
+
+    private List<LaneReader> subscribe(String subscription) {
+        store.register(subscription, Start.beginning(), FILTER);
+        return readers(NODE, subscription);
+    }
+
+    /** Reads and settles until the floor of every lane has reached this position. */
+    private void finish(List<LaneReader> readers, long position) {
+        eventually().holds(() -> {
+            for (LaneReader reader : readers) {
+                if (reader.cursor().floor() < position) {
+                    reader.drain(LaneReader.MANY);
+                    assertThat(reader.settle(0)).isTrue();
+                }
+            }
+            assertThat(readers)
+                    .allSatisfy(reader -> assertThat(reader.cursor().floor()).isGreaterThanOrEqualTo(position));
+        });
+    }
+
+    private void pruneUntilItDrops() {
+        eventually()
+                .holds(() -> assertThat(store.prune(Duration.ZERO).dropped()).isPositive());
+    }
+
+    private List<String> remaining() {
+        LaneReader probe = reader("probe", Start.beginning(), "ann");
+        store.remove("probe");
+        return probe.drain();
+    }
+}

@@ -1,0 +1,107 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Start;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Renew;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Renew: who is alive, what they hold and what they share. */
+public abstract class RenewSuite<T> extends StoreCase<T> {
+
+    @Test
+    void a_lease_that_is_renewed_in_time_is_kept() {
+        register();
+        renew(NODE, LONG_LEASE);
+        assertThat(renewed(NODE).kept()).isTrue();
+        assertThat(renewed(NODE).kept()).isTrue();
+        assertThat(renewed(NODE).shared()).containsOnlyKeys(SUBSCRIPTION);
+    }
+
+    @Test
+    void a_lease_that_ran_out_is_reported_once() {
+        reader("ann");
+        renew(NODE, SHORT_LEASE);
+        takeOver(OTHER_NODE, LONG_LEASE, "ann");
+        Renew.Renewal late = renewed(NODE);
+        assertThat(late.kept() && !late.held().isEmpty()).isFalse();
+        assertThat(late.held()).isEmpty();
+        assertThat(renewed(NODE).kept()).isTrue();
+    }
+
+    @Test
+    void a_lease_that_ran_out_is_reported_although_nobody_has_taken_the_lanes() {
+        register();
+        renew(NODE, LONG_LEASE);
+        assertThat(claim(NODE, 3)).hasSize(3);
+        renew(NODE, SHORT_LEASE);
+        eventually().holds(() -> assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(1));
+        assertThat(renewed(NODE).kept()).isFalse();
+        assertThat(renewed(NODE).kept()).isTrue();
+    }
+
+    @Test
+    void a_renewal_lists_what_the_node_holds() {
+        register();
+        renew(NODE, LONG_LEASE);
+        renew(OTHER_NODE, LONG_LEASE);
+        List<Claim.ClaimedLane> mine = claim(NODE, 3);
+        assertThat(mine).hasSize(3);
+        List<Claim.ClaimedLane> others = claim(OTHER_NODE, 2);
+        assertThat(renewed(NODE).held())
+                .extracting(Renew.Held::ownership)
+                .containsExactlyInAnyOrderElementsOf(
+                        mine.stream().map(Claim.ClaimedLane::ownership).toList());
+        store.release(List.of(mine.get(0).ownership()));
+        assertThat(renewed(NODE).held()).hasSize(2);
+        assertThat(renewed(OTHER_NODE).held()).hasSameSizeAs(others);
+    }
+
+    @Test
+    void nodes_that_run_the_same_subscription_are_counted() {
+        register();
+        store.register("others", Start.beginning(), FILTER);
+        assertThat(nodes(renewed(NODE))).isEqualTo(1);
+        store.renew("bystander", LONG_LEASE, Set.of("others"));
+        assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(2);
+        assertThat(nodes(fixture.another().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION))))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void a_node_that_left_or_fell_silent_is_not_counted() {
+        register();
+        renew("leaves", LONG_LEASE);
+        renew("falls silent", SHORT_LEASE);
+        store.leave("leaves");
+        eventually().holds(() -> assertThat(nodes(renewed(NODE))).isEqualTo(1));
+        renew("leaves", LONG_LEASE);
+        assertThat(nodes(renewed(NODE))).isEqualTo(2);
+    }
+
+    @Test
+    void a_subscription_that_was_removed_is_missing() {
+        register();
+        store.register("others", Start.beginning(), FILTER);
+        Set<String> both = Set.of(SUBSCRIPTION, "others");
+        assertThat(store.renew(NODE, LONG_LEASE, both).shared()).containsOnlyKeys(both);
+        assertThat(claim(NODE, 2)).hasSize(2);
+        store.remove(SUBSCRIPTION);
+        Renew.Renewal after = store.renew(NODE, LONG_LEASE, both);
+        assertThat(after.shared()).containsOnlyKeys("others");
+        assertThat(after.held()).isEmpty();
+    }
+
+    private Renew.Renewal renewed(String node) {
+        return store.renew(node, LONG_LEASE, Set.of(SUBSCRIPTION));
+    }
+
+    private static int nodes(Renew.Renewal renewal) {
+        Renew.Shared shared = renewal.shared().get(SUBSCRIPTION);
+        assertThat(shared).isNotNull();
+        return shared == null ? 0 : shared.nodes();
+    }
+}

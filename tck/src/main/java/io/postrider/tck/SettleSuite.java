@@ -1,0 +1,172 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.Position;
+import io.postrider.Start;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Settlement;
+import io.postrider.spi.Snapshot;
+import io.postrider.spi.StoreException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Settle: what a batch came to is written whole by the lane's holder, or not at all. */
+public abstract class SettleSuite<T> extends StoreCase<T> {
+
+    @Test
+    void the_newest_settlement_is_what_a_lane_came_to() {
+        committed("ann", "a", "b");
+        LaneReader reader = reader("ann");
+        reader.next(1);
+        assertThat(reader.settle(1)).isTrue();
+        reader.next(1);
+        assertThat(reader.settle(new Counts(0, 1, 0, 0, 0, 0), List.of(), List.of()))
+                .isTrue();
+        Claim.ClaimedLane next = nextOwner();
+        assertThat(next.cursor()).isEqualTo(reader.cursor());
+        assertThat(next.counts()).isEqualTo(new Counts(1, 1, 0, 0, 0, 0));
+        assertThat(next.settlement()).isGreaterThanOrEqualTo(reader.claimed().settlement() + 2);
+    }
+
+    @Test
+    void a_cursor_is_kept_in_all_its_parts() {
+        LaneReader reader = reader("ann");
+        Cursor cursor = new Cursor(
+                90,
+                Snapshot.parse("50:70:50,53,69"),
+                80,
+                30,
+                new Cursor.Mark(75, 60),
+                new Cursor.Late(44, Snapshot.parse("53:71:53")));
+        Counts counts = new Counts(1, 2, 3, 4, 5, 6);
+        long number = reader.claimed().settlement() + 1;
+        assertThat(store.settle(new Settlement(reader.ownership(), number, cursor, counts, List.of(), List.of())))
+                .isTrue();
+        Claim.ClaimedLane next = nextOwner();
+        assertThat(next.cursor()).isEqualTo(cursor);
+        assertThat(next.counts()).isEqualTo(counts);
+        assertThat(next.settlement()).isEqualTo(number);
+    }
+
+    @Test
+    void rows_are_inserted_replaced_and_removed_with_their_settlement() {
+        committed("ann", "a", "b", "c");
+        LaneReader reader = reader("ann");
+        List<StoredEvent> events = reader.drain(LaneReader.MANY);
+        assertThat(events).hasSize(3);
+        Delivery first = parked(events.get(0));
+        Delivery second = parked(events.get(1));
+        assertThat(reader.park(List.of(first, second))).isTrue();
+        assertThat(store.deliveries(reader.ownership())).containsExactlyInAnyOrder(first, second);
+        Delivery again = second.retrying(2, someTime().plusSeconds(9), "again");
+        Delivery third = parked(events.get(2));
+        assertThat(reader.settle(new Counts(1, 0, 0, 0, 0, 0), List.of(again, third), List.of(first.position())))
+                .isTrue();
+        assertThat(store.deliveries(reader.ownership())).containsExactlyInAnyOrder(again, third);
+    }
+
+    @Test
+    void a_late_settle_after_the_lane_was_lost_writes_nothing() {
+        committed("ann", "a", "b");
+        LaneReader first = reader("ann");
+        renew(NODE, SHORT_LEASE);
+        LaneReader second = takeOver(OTHER_NODE, LONG_LEASE, "ann");
+        assertThat(second.next(1)).hasSize(1);
+        assertThat(second.settle(1)).isTrue();
+        assertThatNothingIsWrittenBy(first, second);
+    }
+
+    @Test
+    void a_settle_under_an_earlier_epoch_writes_nothing_although_the_node_is_the_same() {
+        committed("ann", "a", "b");
+        LaneReader first = reader("ann");
+        LaneReader second = of("ann", readers(NODE, SUBSCRIPTION));
+        assertThatNothingIsWrittenBy(first, second);
+    }
+
+    @Test
+    void a_settle_after_a_release_writes_nothing() {
+        committed("ann", "a");
+        LaneReader first = reader("ann");
+        List<StoredEvent> events = first.drain(LaneReader.MANY);
+        store.release(List.of(first.ownership()));
+        assertThat(first.park(List.of(parked(events.get(0))))).isFalse();
+        LaneReader second = takeOver(OTHER_NODE, LONG_LEASE, "ann");
+        assertThat(second.claimed().deliveries()).isEmpty();
+        assertThat(second.drain()).containsExactly("a");
+    }
+
+    @Test
+    void a_settle_for_another_incarnation_of_the_store_writes_nothing() {
+        committed("ann", "a");
+        LaneReader reader = reader("ann");
+        Ownership held = reader.ownership();
+        Ownership earlier = new Ownership(held.subscription(), held.lane(), held.epoch(), "an earlier one");
+        reader.next(1);
+        assertThat(written(new Settlement(
+                        earlier,
+                        reader.claimed().settlement() + 1,
+                        reader.cursor(),
+                        new Counts(1, 0, 0, 0, 0, 0),
+                        List.of(),
+                        List.of())))
+                .isFalse();
+        Claim.ClaimedLane next = nextOwner();
+        assertThat(next.cursor()).isEqualTo(reader.claimed().cursor());
+        assertThat(next.counts()).isEqualTo(Counts.NONE);
+    }
+
+    @Test
+    void a_settle_concerns_one_lane_of_one_subscription() {
+        committed("ann", "a");
+        LaneReader other = reader("others", Start.beginning(), "ann");
+        LaneReader reader = reader("ann");
+        reader.next(1);
+        assertThat(reader.settle(1)).isTrue();
+        store.leave(NODE);
+        assertThat(of("ann", readers(OTHER_NODE, "others")).claimed().cursor())
+                .isEqualTo(other.claimed().cursor());
+        assertThat(readers(OTHER_NODE, SUBSCRIPTION))
+                .filteredOn(lane -> lane.claimed().counts().delivered() > 0)
+                .extracting(LaneReader::lane)
+                .containsExactly(reader.lane());
+    }
+
+    private void assertThatNothingIsWrittenBy(LaneReader lost, LaneReader owner) {
+        Cursor kept = owner.cursor();
+        Counts counts = owner.counts();
+        List<StoredEvent> events = lost.drain(LaneReader.MANY);
+        assertThat(events).isNotEmpty();
+        assertThat(lost.park(events.stream().map(StoreCase::parked).toList())).isFalse();
+        List<Position> positions = events.stream().map(StoredEvent::position).toList();
+        assertThat(lost.settle(new Counts(9, 0, 0, 0, 0, 0), List.of(), positions))
+                .isFalse();
+        assertThat(store.deliveries(owner.ownership())).isEmpty();
+        store.leave(NODE);
+        store.leave(OTHER_NODE);
+        Claim.ClaimedLane next = of("ann", readers("node-3", SUBSCRIPTION)).claimed();
+        assertThat(next.cursor()).isEqualTo(kept);
+        assertThat(next.counts()).isEqualTo(counts);
+        assertThat(next.deliveries()).isEmpty();
+    }
+
+    /** A store that finds out by other means than the epoch may say so by a failure. */
+    private boolean written(Settlement settlement) {
+        try {
+            return store.settle(settlement);
+        } catch (StoreException e) {
+            return false;
+        }
+    }
+
+    private Claim.ClaimedLane nextOwner() {
+        store.leave(NODE);
+        return of("ann", readers(OTHER_NODE, SUBSCRIPTION)).claimed();
+    }
+}

@@ -1,0 +1,55 @@
+package io.postrider.tck;
+
+import io.postrider.spi.Store;
+import java.time.Duration;
+
+/**
+ * What a store supplies to be held to its guarantees. The suite asks for a new fixture for each test and closes it
+ * after it; a fixture is used by one test only.
+ *
+ * <p>{@link #open} is called first and once, {@link #reopen} at most once and last.
+ *
+ * @param <T> the store's transaction handle
+ */
+public interface StoreFixture<T> extends AutoCloseable {
+
+    /** A fresh store: no events, no subscriptions, no nodes. Positions may begin anywhere. */
+    Store<T> open();
+
+    /** A store on the same data for another node in this process; the same instance if it is meant to be shared. */
+    Store<T> another();
+
+    /**
+     * What another process gets when it opens the store with the same configuration: the same data, or an empty store
+     * of its own where the store declares {@link Store.Limitation#ONE_PROCESS}.
+     */
+    Store<T> elsewhere();
+
+    /**
+     * What the next process gets after this one has ended: the same data, or an empty store where the store declares
+     * {@link Store.Limitation#NOT_DURABLE}. Stores opened before, and their transactions, are void from now on.
+     */
+    Store<T> reopen();
+
+    /** Opens a transaction by hand. Several are open at once, used by one thread, and end in any order. */
+    T begin();
+
+    void commit(T transaction);
+
+    void rollback(T transaction);
+
+    /**
+     * The most events a prune leaves although it could drop them, because it drops whole segments only: 0 for a store
+     * without segments. Stores with segments open with small ones here.
+     */
+    int segmentEvents();
+
+    /** How long the suite waits for something that another thread does; long, since nobody waits for success. */
+    default Duration patience() {
+        return Duration.ofSeconds(20);
+    }
+
+    /** Ends transactions that are still open and removes the data. */
+    @Override
+    void close();
+}

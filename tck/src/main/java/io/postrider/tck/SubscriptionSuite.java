@@ -1,0 +1,179 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.Start;
+import io.postrider.StoredEvent;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Subscriptions: where they begin, what they are filtered by, and how they end. */
+public abstract class SubscriptionSuite<T> extends StoreCase<T> {
+
+    @Test
+    void one_that_starts_at_the_beginning_reads_everything() {
+        committed("ann", "a", "b");
+        LaneReader reader = reader(SUBSCRIPTION, Start.beginning(), "ann");
+        committed("ann", "c");
+        assertThat(reader.drain()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void one_that_starts_at_the_end_reads_what_is_committed_from_now_on() {
+        committed("ann", "before");
+        T open = fixture.begin();
+        append(open, "ann", "open");
+        committed("ann", "before too");
+        LaneReader reader = reader(SUBSCRIPTION, Start.end(), "ann");
+        fixture.commit(open);
+        assertThat(reader.drain()).containsExactly("open");
+        committed("ann", "after");
+        assertThat(reader.drain()).containsExactly("after");
+    }
+
+    @Test
+    void one_that_starts_after_a_position_reads_what_follows_it() {
+        committed("ann", "a", "b", "c", "d");
+        Position second = positions("ann").get(1).position();
+        assertThat(reader(SUBSCRIPTION, Start.after(second), "ann").drain()).containsExactly("c", "d");
+    }
+
+    @Test
+    void one_that_starts_after_a_position_does_not_read_what_commits_late_below_it() {
+        T open = fixture.begin();
+        append(open, "ann", "below");
+        committed("ann", "a");
+        Position first = positions("ann").get(0).position();
+        LaneReader reader = reader(SUBSCRIPTION, Start.after(first), "ann");
+        fixture.commit(open);
+        committed("ann", "b");
+        assertThat(reader.drain()).containsExactly("b");
+    }
+
+    @Test
+    void one_that_starts_at_a_time_reads_what_was_appended_from_then_on() {
+        committed("ann", "a");
+        Instant before = positions("ann").get(0).appendedAt();
+        Instant time = eventually().gives(() -> {
+            committed(keyApartFrom("ann"), "tick");
+            Instant later = positions(keyApartFrom("ann")).stream()
+                    .map(StoredEvent::appendedAt)
+                    .filter(tick -> tick.isAfter(before))
+                    .findFirst()
+                    .orElse(before);
+            assertThat(later).isAfter(before);
+            return later;
+        });
+        committed("ann", "b", "c");
+        assertThat(reader(SUBSCRIPTION, Start.at(time), "ann").drain()).containsExactly("b", "c");
+    }
+
+    @Test
+    void one_that_starts_at_a_time_nothing_was_appended_at_yet_reads_what_comes() {
+        committed("ann", "a");
+        LaneReader reader = reader(SUBSCRIPTION, Start.at(Instant.now().plusSeconds(60)), "ann");
+        committed("ann", "b");
+        assertThat(reader.drain()).containsExactly("b");
+    }
+
+    @Test
+    void one_cannot_start_after_a_position_that_the_log_does_not_have() {
+        committed("ann", "a");
+        Position beyond = new Position(positions("ann").get(0).position().value() + 1_000_000);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.register(SUBSCRIPTION, Start.after(beyond), FILTER))
+                .withMessageContaining(beyond.toString());
+        assertThat(store.list()).doesNotContain(SUBSCRIPTION);
+    }
+
+    @Test
+    void the_start_counts_only_once() {
+        committed("ann", "a");
+        register();
+        store.register(SUBSCRIPTION, Start.end(), FILTER);
+        assertThat(of("ann", readers(NODE, SUBSCRIPTION)).drain()).containsExactly("a");
+    }
+
+    @Test
+    void each_is_listed_once() {
+        register();
+        register();
+        store.register("others", Start.end(), FILTER);
+        assertThat(store.list()).containsExactlyInAnyOrder(SUBSCRIPTION, "others");
+    }
+
+    @Test
+    void one_that_is_removed_is_gone_with_its_lanes() {
+        LaneReader reader = reader("ann");
+        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(store.list()).isEmpty();
+        assertThat(claim(OTHER_NODE, Lane.COUNT)).isEmpty();
+        assertThat(reader.settle(0)).isFalse();
+        assertThat(store.remove(SUBSCRIPTION)).isFalse();
+    }
+
+    @Test
+    void removing_one_leaves_the_others_alone() {
+        committed("ann", "a");
+        register();
+        LaneReader other = reader("others", Start.beginning(), "ann");
+        store.remove(SUBSCRIPTION);
+        assertThat(other.drain()).containsExactly("a");
+        assertThat(other.settle(1)).isTrue();
+    }
+
+    @Test
+    void one_that_is_registered_again_after_its_removal_begins_anew() {
+        committed("ann", "a");
+        LaneReader reader = reader("ann");
+        StoredEvent event = reader.drain(1).get(0);
+        assertThat(reader.bury(List.of(dead(event)))).isTrue();
+        store.remove(SUBSCRIPTION);
+        LaneReader again = reader("ann");
+        assertThat(again.drain()).containsExactly("a");
+        assertThat(again.claimed().deliveries()).isEmpty();
+        assertThat(again.claimed().counts().total()).isZero();
+    }
+
+    @Test
+    void an_owner_from_before_a_removal_cannot_settle_after_it() {
+        committed("ann", "a", "b");
+        LaneReader stale = reader("ann");
+        store.remove(SUBSCRIPTION);
+        LaneReader owner = reader("ann");
+        stale.drain();
+        assertThat(stale.settle(2)).isFalse();
+        assertThat(owner.next(1)).hasSize(1);
+        assertThat(owner.settle(1)).isTrue();
+    }
+
+    @Test
+    void a_node_with_another_filter_gets_no_lanes() {
+        register();
+        renew(NODE, LONG_LEASE);
+        assertThat(store.claim(NODE, SUBSCRIPTION, "parcel.*", List.of(), 1)).isEmpty();
+        assertThat(store.claim(NODE, SUBSCRIPTION, FILTER, List.of(), 1)).hasSize(1);
+    }
+
+    @Test
+    void the_filter_is_that_of_the_last_registration() {
+        register();
+        store.register(SUBSCRIPTION, Start.beginning(), "parcel.*");
+        assertThat(store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).shared().get(SUBSCRIPTION))
+                .satisfies(shared -> assertThat(shared.filter()).isEqualTo("parcel.*"));
+        assertThat(store.claim(NODE, SUBSCRIPTION, FILTER, List.of(), 1)).isEmpty();
+        assertThat(store.claim(NODE, SUBSCRIPTION, "parcel.*", List.of(), 1)).hasSize(1);
+    }
+
+    /** The events of a key, read by a subscription of its own. */
+    private List<StoredEvent> positions(String key) {
+        List<StoredEvent> events = reader("probe", Start.beginning(), key).drain(LaneReader.MANY);
+        store.remove("probe");
+        return events;
+    }
+}

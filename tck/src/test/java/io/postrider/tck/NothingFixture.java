@@ -1,0 +1,53 @@
+package io.postrider.tck;
+
+import io.postrider.spi.Store;
+import java.time.Duration;
+
+/** A fixture that has no patience with a store that does nothing. */
+final class NothingFixture implements StoreFixture<NothingStore.Transaction> {
+    private final NothingStore store = new NothingStore();
+
+    @Override
+    public Store<NothingStore.Transaction> open() {
+        return store;
+    }
+
+    @Override
+    public Store<NothingStore.Transaction> another() {
+        return store;
+    }
+
+    @Override
+    public Store<NothingStore.Transaction> elsewhere() {
+        return store;
+    }
+
+    @Override
+    public Store<NothingStore.Transaction> reopen() {
+        return store;
+    }
+
+    @Override
+    public NothingStore.Transaction begin() {
+        return new NothingStore.Transaction();
+    }
+
+    @Override
+    public void commit(NothingStore.Transaction transaction) {}
+
+    @Override
+    public void rollback(NothingStore.Transaction transaction) {}
+
+    @Override
+    public int segmentEvents() {
+        return 0;
+    }
+
+    @Override
+    public Duration patience() {
+        return Duration.ofMillis(20);
+    }
+
+    @Override
+    public void close() {}
+}

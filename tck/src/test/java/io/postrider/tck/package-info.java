@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.tck;
+
+import org.jspecify.annotations.NullMarked;
