@@ -1,0 +1,82 @@
+package io.postrider.postgres;
+
+import io.postrider.spi.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Connections of the engine, and the schema they work in. What JDBC reports becomes a {@link StoreException}. */
+final class Jdbc {
+    private final DataSource dataSource;
+    private final String schema;
+
+    Jdbc(DataSource dataSource, String schema) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+    }
+
+    /** Work on a connection. */
+    @FunctionalInterface
+    interface Work<R> {
+        R run(Connection connection) throws SQLException;
+    }
+
+    String schema() {
+        return schema;
+    }
+
+    /** The statement with this installation's schema: a table {@code x} is written {@code {x}}. */
+    String sql(String text) {
+        return text.replaceAll("\\{(\\w+)}", schema + ".$1");
+    }
+
+    Connection connection() throws SQLException {
+        return dataSource.getConnection();
+    }
+
+    /** Runs statements that each stand for themselves. */
+    <R> R autocommit(Work<R> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            if (!connection.getAutoCommit()) {
+                connection.setAutoCommit(true);
+            }
+            return work.run(connection);
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Runs statements in one transaction. Not for the engine's path: there, no lock may outlive a round trip. */
+    <R> R transaction(Work<R> work) {
+        return autocommit(connection -> {
+            connection.setAutoCommit(false);
+            try {
+                R result = work.run(connection);
+                connection.commit();
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        });
+    }
+
+    static StoreException failure(SQLException e) {
+        return new StoreException(explain(e), e);
+    }
+
+    private static String explain(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        String what = switch (state) {
+            case "28P01", "28000" -> "PostgreSQL refused the user or the password";
+            case "3D000" -> "there is no such database";
+            case "42501" -> "the database user lacks a right";
+            case "53300" -> "PostgreSQL has no connection left";
+            case "57P01", "57P02", "57P03" -> "PostgreSQL is going down or coming up";
+            default -> state.startsWith("08") ? "no connection to PostgreSQL" : "PostgreSQL reports an error";
+        };
+        return what + " (" + state + "): " + e.getMessage();
+    }
+}

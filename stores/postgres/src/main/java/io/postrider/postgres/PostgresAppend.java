@@ -1,0 +1,106 @@
+package io.postrider.postgres;
+
+import io.postrider.Lane;
+import io.postrider.Limits;
+import io.postrider.spi.Append;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Append: one INSERT in the caller's transaction. Position and transaction id are the table's own doing; lane and size
+ * are computed here, which is much cheaper than by the table, and by a trigger for those who leave them out.
+ */
+final class PostgresAppend implements Append<Connection> {
+    private final String one;
+    private final String several;
+
+    PostgresAppend(Jdbc jdbc) {
+        one = jdbc.sql("""
+                INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)
+                VALUES (?, ?, ?, ?::json, ?::json, ?, ?, ?)
+                """);
+        several = jdbc.sql("""
+                INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)
+                SELECT id, type, key, payload::json, headers::json, tenant, lane, bytes
+                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::int[])
+                    AS entry (id, type, key, payload, headers, tenant, lane, bytes)
+                """);
+    }
+
+    @Override
+    public void append(Connection transaction, List<Entry> entries) {
+        try {
+            if (transaction.getAutoCommit()) {
+                throw new IllegalArgumentException("the connection is in auto-commit mode: an append belongs into a"
+                        + " transaction, beside what it announces");
+            }
+            if (entries.size() == 1) {
+                appendOne(transaction, entries.get(0));
+            } else {
+                appendSeveral(transaction, entries);
+            }
+        } catch (SQLException e) {
+            if (e.getSQLState() != null
+                    && (e.getSQLState().startsWith("22") || e.getSQLState().startsWith("23"))) {
+                throw new IllegalArgumentException("the log refuses the event: " + e.getMessage(), e);
+            }
+            throw Jdbc.failure(e);
+        }
+    }
+
+    private void appendOne(Connection transaction, Entry entry) throws SQLException {
+        try (PreparedStatement insert = transaction.prepareStatement(one)) {
+            insert.setObject(1, entry.id().value());
+            insert.setString(2, entry.type());
+            insert.setString(3, entry.key());
+            insert.setString(4, entry.payload());
+            insert.setString(5, Rows.json(entry.headers()));
+            insert.setString(6, entry.tenant());
+            insert.setInt(7, lane(entry));
+            insert.setInt(8, bytes(entry));
+            insert.executeUpdate();
+        }
+    }
+
+    private void appendSeveral(Connection transaction, List<Entry> entries) throws SQLException {
+        try (PreparedStatement insert = transaction.prepareStatement(several)) {
+            UUID[] ids = entries.stream().map(entry -> entry.id().value()).toArray(UUID[]::new);
+            insert.setArray(1, transaction.createArrayOf("uuid", ids));
+            text(insert, 2, entries.stream().map(Entry::type).toArray(String[]::new));
+            text(insert, 3, entries.stream().map(Entry::key).toArray(String[]::new));
+            text(insert, 4, entries.stream().map(Entry::payload).toArray(String[]::new));
+            text(
+                    insert,
+                    5,
+                    entries.stream().map(entry -> Rows.json(entry.headers())).toArray(String[]::new));
+            text(insert, 6, entries.stream().map(Entry::tenant).toArray(String[]::new));
+            Integer[] lanes = entries.stream().map(PostgresAppend::lane).toArray(Integer[]::new);
+            insert.setArray(7, transaction.createArrayOf("smallint", lanes));
+            Integer[] bytes = entries.stream().map(PostgresAppend::bytes).toArray(Integer[]::new);
+            insert.setArray(8, transaction.createArrayOf("int", bytes));
+            insert.executeUpdate();
+        }
+    }
+
+    private static int lane(Entry entry) {
+        return Lane.of(entry.key(), entry.id()).number();
+    }
+
+    private static int bytes(Entry entry) {
+        int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > Limits.PAYLOAD_BYTES_MAX) {
+            throw new IllegalArgumentException("an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX
+                    + " bytes, that of '" + entry.type() + "' has " + bytes);
+        }
+        return bytes;
+    }
+
+    private static void text(PreparedStatement insert, int index, @Nullable String[] values) throws SQLException {
+        insert.setArray(index, insert.getConnection().createArrayOf("text", values));
+    }
+}

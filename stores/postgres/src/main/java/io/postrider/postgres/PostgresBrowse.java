@@ -1,0 +1,118 @@
+package io.postrider.postgres;
+
+import io.postrider.Counts;
+import io.postrider.Lane;
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.spi.Browse;
+import io.postrider.spi.Delivery;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Browse: from cursors and settlements; only the exact ledger counts events, and only pending ones. */
+final class PostgresBrowse implements Browse {
+    /** Pending events of a lane that are counted one by one; beyond it, they are estimated from positions. */
+    private static final int COUNTED_MAX = 1_000;
+
+    private static final String NEWEST = """
+            FROM {lane} l CROSS JOIN LATERAL (
+                SELECT * FROM {settlement} s WHERE s.subscription = l.subscription AND s.lane = l.lane
+                ORDER BY s.number DESC LIMIT 1
+            ) s
+            """;
+
+    private final Jdbc jdbc;
+
+    PostgresBrowse(Jdbc jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public Ledger ledger(String subscription) {
+        String sql = jdbc.sql("""
+                SELECT coalesce(sum(s.delivered), 0), coalesce(sum(s.skipped), 0), coalesce(sum(s.parked), 0),
+                       coalesce(sum(s.dead), 0), coalesce(sum(s.expired), 0), coalesce(sum(s.discarded), 0),
+                       coalesce(sum(p.pending), 0)
+                """ + NEWEST + """
+                CROSS JOIN LATERAL (
+                    SELECT count(*) AS pending FROM {outbox_log} o
+                    WHERE o.lane = l.lane AND (o.position > s.reached
+                       OR (o.position > greatest(s.floor, s.late_from) AND o.position <= s.reached
+                           AND NOT pg_visible_in_snapshot(o.xid, s.snapshot))
+                       OR (o.position > s.floor AND o.position <= s.late_from
+                           AND NOT pg_visible_in_snapshot(o.xid, s.late_pinned)))
+                ) p
+                WHERE l.subscription = ?
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setString(1, subscription);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return new Ledger(PostgresClaim.counts(row, 1), row.getLong(7));
+                }
+            }
+        });
+    }
+
+    @Override
+    public Progress progress(String subscription) {
+        String sql = jdbc.sql("""
+                SELECT coalesce(sum(s.delivered), 0), coalesce(sum(s.skipped), 0), coalesce(sum(s.parked), 0),
+                       coalesce(sum(s.dead), 0), coalesce(sum(s.expired), 0), coalesce(sum(s.discarded), 0),
+                       coalesce(sum(CASE WHEN p.pending < ? THEN p.pending
+                                    ELSE greatest(p.pending, (h.last_value - s.reached) / ?) END), 0),
+                       min(p.oldest)
+                """ + NEWEST + """
+                CROSS JOIN {outbox_position} h
+                CROSS JOIN LATERAL (
+                    SELECT count(*) AS pending, min(o.appended_at) AS oldest FROM (
+                        SELECT appended_at FROM {outbox_log} WHERE lane = l.lane AND position > s.reached
+                        ORDER BY position LIMIT ?
+                    ) o
+                ) p
+                WHERE l.subscription = ?
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setInt(1, COUNTED_MAX);
+                select.setInt(2, Lane.COUNT);
+                select.setInt(3, COUNTED_MAX);
+                select.setString(4, subscription);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    Counts counts = PostgresClaim.counts(row, 1);
+                    OffsetDateTime oldest = row.getObject(8, OffsetDateTime.class);
+                    Instant since = oldest == null ? null : oldest.toInstant();
+                    return new Progress(counts, row.getLong(7), since);
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
+        String sql = jdbc.sql("SELECT " + Rows.DELIVERY
+                + " FROM {delivery} d WHERE d.subscription = ? AND d.status = ? AND d.position > ?"
+                + " ORDER BY d.position LIMIT ?");
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setString(1, subscription);
+                select.setString(2, Rows.status(status));
+                select.setLong(3, after.value());
+                select.setInt(4, limit);
+                List<Delivery> rows = new ArrayList<>();
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        rows.add(Rows.delivery(row, 1));
+                    }
+                }
+                return rows;
+            }
+        });
+    }
+}

@@ -1,0 +1,282 @@
+package io.postrider.postgres;
+
+import io.postrider.Counts;
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Page;
+import io.postrider.spi.Snapshot;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Claim: lanes by compare-and-set on their epochs, then what is behind their cursors, then delivery rows one by one.
+ */
+final class PostgresClaim implements Claim {
+    /** A lane's newest settlement is its cursor. */
+    static final String NEWEST = """
+            SELECT l.lane, s.number, s.reached, s.snapshot::text, s.bound::text, s.floor,
+                   s.mark_bound::text, s.mark_position, s.late_from, s.late_pinned::text,
+                   s.delivered, s.skipped, s.parked, s.dead, s.expired, s.discarded
+            FROM unnest(?::smallint[]) AS l (lane)
+            CROSS JOIN LATERAL (
+                SELECT * FROM {settlement} WHERE subscription = ? AND lane = l.lane ORDER BY number DESC LIMIT 1
+            ) s
+            """;
+
+    private final Jdbc jdbc;
+    private final PostgresRead read;
+
+    PostgresClaim(Jdbc jdbc) {
+        this.jdbc = jdbc;
+        this.read = new PostgresRead(jdbc);
+    }
+
+    @Override
+    public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+        return read.read(ownership, cursor, maxEvents, maxBytes);
+    }
+
+    @Override
+    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
+        return jdbc.autocommit(connection -> {
+            ensureIncarnation(connection);
+            List<Taken> taken = take(connection, node, subscription, filter, held, most);
+            if (taken.isEmpty()) {
+                return List.of();
+            }
+            Map<Lane, Newest> newest = newest(connection, subscription, taken);
+            Map<Lane, List<Delivery>> deliveries = deliveries(connection, subscription, taken);
+            List<ClaimedLane> claimed = new ArrayList<>();
+            for (Taken lane : taken) {
+                Newest last = Objects.requireNonNull(newest.get(lane.ownership().lane()));
+                List<Delivery> rows = deliveries.getOrDefault(lane.ownership().lane(), List.of());
+                claimed.add(new ClaimedLane(
+                        lane.ownership(), lane.takeovers(), last.cursor(), last.number(), last.counts(), rows));
+            }
+            return claimed;
+        });
+    }
+
+    private record Taken(Ownership ownership, int takeovers) {}
+
+    private record Newest(Cursor cursor, long number, Counts counts) {}
+
+    private void ensureIncarnation(Connection connection) throws SQLException {
+        String sql = jdbc.sql("INSERT INTO {incarnation} DEFAULT VALUES ON CONFLICT DO NOTHING");
+        String found = jdbc.sql("SELECT 1 FROM {incarnation}");
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(found)) {
+            if (row.next()) {
+                return;
+            }
+        }
+        try (var statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    /**
+     * The candidates come from the statement's snapshot. Another node may claim one between that and our update; then
+     * the row's epoch is no longer the one we saw, PostgreSQL checks the condition again on the new version, and it
+     * fails.
+     */
+    private List<Taken> take(
+            Connection connection, String node, String subscription, String filter, List<Lane> held, int most)
+            throws SQLException {
+        String sql = jdbc.sql("""
+                WITH candidate AS (
+                    SELECT l.lane, l.epoch, l.owner
+                    FROM {lane} l JOIN {subscription} s ON s.name = l.subscription
+                    WHERE l.subscription = ? AND s.filter = ? AND l.lane <> ALL (?::smallint[])
+                      AND (l.owner IS NULL OR l.owner = ? OR NOT EXISTS (
+                          SELECT 1 FROM {node} n WHERE n.id = l.owner AND n.lease_until > clock_timestamp()))
+                    ORDER BY l.owner IS NOT DISTINCT FROM ? DESC, l.lane
+                    LIMIT ?
+                )
+                UPDATE {lane} l
+                SET owner = ?, epoch = l.epoch + 1,
+                    takeovers = l.takeovers + CASE WHEN c.owner IS NULL OR c.owner = ? THEN 0 ELSE 1 END
+                FROM candidate c
+                WHERE l.subscription = ? AND l.lane = c.lane AND l.epoch = c.epoch
+                RETURNING l.lane, l.epoch, l.takeovers, (SELECT token FROM {incarnation})
+                """);
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setString(1, subscription);
+            update.setString(2, filter);
+            update.setArray(3, connection.createArrayOf("smallint", numbers(held)));
+            update.setString(4, node);
+            update.setString(5, node);
+            update.setInt(6, most);
+            update.setString(7, node);
+            update.setString(8, node);
+            update.setString(9, subscription);
+            List<Taken> taken = new ArrayList<>();
+            try (ResultSet row = update.executeQuery()) {
+                while (row.next()) {
+                    Lane lane = new Lane(row.getInt(1));
+                    String incarnation = Objects.requireNonNullElse(row.getString(4), "");
+                    taken.add(new Taken(new Ownership(subscription, lane, row.getLong(2), incarnation), row.getInt(3)));
+                }
+            }
+            return taken;
+        }
+    }
+
+    private Map<Lane, Newest> newest(Connection connection, String subscription, List<Taken> taken)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(jdbc.sql(NEWEST))) {
+            select.setArray(1, connection.createArrayOf("smallint", lanes(taken)));
+            select.setString(2, subscription);
+            Map<Lane, Newest> newest = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    newest.put(new Lane(row.getInt(1)), new Newest(cursor(row), row.getLong(2), counts(row, 11)));
+                }
+            }
+            return newest;
+        }
+    }
+
+    private static Cursor cursor(ResultSet row) throws SQLException {
+        String markBound = row.getString(7);
+        String pinned = row.getString(10);
+        return new Cursor(
+                row.getLong(3),
+                Snapshot.parse(row.getString(4)),
+                Long.parseLong(row.getString(5)),
+                row.getLong(6),
+                markBound == null ? null : new Cursor.Mark(Long.parseLong(markBound), row.getLong(8)),
+                pinned == null ? null : new Cursor.Late(row.getLong(9), Snapshot.parse(pinned)));
+    }
+
+    static Counts counts(ResultSet row, int first) throws SQLException {
+        return new Counts(
+                row.getLong(first),
+                row.getLong(first + 1),
+                row.getLong(first + 2),
+                row.getLong(first + 3),
+                row.getLong(first + 4),
+                row.getLong(first + 5));
+    }
+
+    private Map<Lane, List<Delivery>> deliveries(Connection connection, String subscription, List<Taken> taken)
+            throws SQLException {
+        String sql = jdbc.sql("SELECT " + Rows.DELIVERY
+                + ", d.lane FROM {delivery} d WHERE d.subscription = ? AND d.lane = ANY (?::smallint[])");
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, subscription);
+            select.setArray(2, connection.createArrayOf("smallint", lanes(taken)));
+            Map<Lane, List<Delivery>> deliveries = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    deliveries
+                            .computeIfAbsent(new Lane(row.getInt(10)), lane -> new ArrayList<>())
+                            .add(Rows.delivery(row, 1));
+                }
+            }
+            return deliveries;
+        }
+    }
+
+    @Override
+    public List<Delivery> deliveries(Ownership ownership) {
+        String sql = jdbc.sql("SELECT " + Rows.DELIVERY
+                + " FROM {delivery} d WHERE d.subscription = ? AND d.lane = ? AND d.status <> 'dead'"
+                + " ORDER BY d.position");
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setString(1, ownership.subscription());
+                select.setInt(2, ownership.lane().number());
+                List<Delivery> rows = new ArrayList<>();
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        rows.add(Rows.delivery(row, 1));
+                    }
+                }
+                return rows;
+            }
+        });
+    }
+
+    @Override
+    public void release(List<Ownership> ownerships) {
+        String sql = jdbc.sql("""
+                UPDATE {lane} SET owner = NULL, epoch = epoch + 1 WHERE subscription = ? AND lane = ? AND epoch = ?
+                """);
+        jdbc.autocommit(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sql)) {
+                for (Ownership ownership : ownerships) {
+                    update.setString(1, ownership.subscription());
+                    update.setInt(2, ownership.lane().number());
+                    update.setLong(3, ownership.epoch());
+                    update.executeUpdate();
+                }
+                return ownerships.size();
+            }
+        });
+    }
+
+    @Override
+    public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
+        String sql = jdbc.sql("""
+                WITH fence AS (
+                    SELECT 1 FROM {lane} WHERE subscription = ? AND lane = ? AND epoch = ? FOR SHARE
+                ), d AS (
+                    UPDATE {delivery} d SET status = 'running', attempt = d.attempt + 1, changed_at = now()
+                    FROM fence
+                    WHERE d.subscription = ? AND d.lane = ? AND d.position = ANY (?::bigint[])
+                      AND d.status IN ('retrying', 'running')
+                    RETURNING d.*
+                )
+                SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + """
+                 FROM d CROSS JOIN LATERAL (
+                    SELECT e.position, e.lane, e.id, e.type, e.key, e.payload, e.headers, e.tenant, e.appended_at
+                    FROM {outbox_log} e WHERE d.payload IS NULL AND e.lane = d.lane AND e.position = d.position
+                    UNION ALL
+                    SELECT d.position, d.lane, d.id, d.type, d.key, d.payload, d.headers, d.tenant, d.appended_at
+                    WHERE d.payload IS NOT NULL
+                ) o
+                ORDER BY d.position
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sql)) {
+                update.setString(1, ownership.subscription());
+                update.setInt(2, ownership.lane().number());
+                update.setLong(3, ownership.epoch());
+                update.setString(4, ownership.subscription());
+                update.setInt(5, ownership.lane().number());
+                update.setArray(6, connection.createArrayOf("bigint", values(positions)));
+                List<ClaimedDelivery> claimed = new ArrayList<>();
+                try (ResultSet row = update.executeQuery()) {
+                    while (row.next()) {
+                        claimed.add(new ClaimedDelivery(Rows.delivery(row, 1), Rows.event(row, 10)));
+                    }
+                }
+                return claimed;
+            }
+        });
+    }
+
+    private static Integer[] numbers(List<Lane> lanes) {
+        return lanes.stream().map(Lane::number).toArray(Integer[]::new);
+    }
+
+    private static Integer[] lanes(List<Taken> taken) {
+        return taken.stream().map(one -> one.ownership().lane().number()).toArray(Integer[]::new);
+    }
+
+    static Long[] values(List<Position> positions) {
+        return positions.stream().map(Position::value).toArray(Long[]::new);
+    }
+}

@@ -1,0 +1,153 @@
+package io.postrider.postgres;
+
+import io.postrider.spi.Prune;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Prune: whole segments, below every subscription's floor and older than what is to be kept.
+ *
+ * <p>What is still needed of a segment is saved in the transaction that drops it: events that delivery rows refer to
+ * are copied into those rows, and settlements that are their lane's newest are copied forward. A lane's newest
+ * settlement is the one with the highest number, not the latest row, so a copy that arrives after a newer one does no
+ * harm.
+ */
+final class PostgresPrune implements Prune {
+    private final Jdbc jdbc;
+    private final Segments log;
+    private final Segments settlements;
+
+    PostgresPrune(Jdbc jdbc, long segmentSize) {
+        this.jdbc = jdbc;
+        this.log = new Segments(jdbc, "outbox_log", "outbox_position", segmentSize);
+        this.settlements = new Segments(jdbc, "settlement", "settlement_position", segmentSize);
+    }
+
+    @Override
+    public Pruned prune(Duration retain) {
+        return jdbc.autocommit(connection -> {
+            int created = log.extend(connection) + settlements.extend(connection);
+            int dropped = dropLog(connection, retain) + dropSettlements(connection, retain);
+            forgetDeadNodes(connection);
+            return new Pruned(created, dropped);
+        });
+    }
+
+    // ---- the log ----------------------------------------------------------------------------------------------------
+
+    private int dropLog(Connection connection, Duration retain) throws SQLException {
+        long floor = floor(connection);
+        int dropped = 0;
+        for (Segments.Segment segment : log.list(connection)) {
+            if (segment.to() - 1 > floor || !olderThan(connection, newestEvent(segment), retain)) {
+                break;
+            }
+            String copy = jdbc.sql("""
+                    UPDATE {delivery} d
+                    SET payload = o.payload, headers = o.headers, tenant = o.tenant, appended_at = o.appended_at
+                    FROM {%s} o
+                    WHERE d.position >= %d AND d.position < %d AND o.lane = d.lane AND o.position = d.position;
+                    """.formatted(segment.name(), segment.from(), segment.to()));
+            if (!log.drop(connection, segment, copy)) {
+                break;
+            }
+            dropped++;
+        }
+        return dropped;
+    }
+
+    /** No subscription will read at or below it; without a subscription, nothing is ever done with. */
+    private long floor(Connection connection) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT min(s.floor) FROM {lane} l CROSS JOIN LATERAL (
+                    SELECT floor FROM {settlement} s WHERE s.subscription = l.subscription AND s.lane = l.lane
+                    ORDER BY s.number DESC LIMIT 1
+                ) s
+                """);
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private String newestEvent(Segments.Segment segment) {
+        return jdbc.sql("""
+                SELECT coalesce(max(o.appended_at), '-infinity') < now() - ? * interval '1 microsecond'
+                FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
+                    SELECT appended_at FROM {%s} WHERE lane = l.lane ORDER BY position DESC LIMIT 1
+                ) o
+                """.formatted(segment.name()));
+    }
+
+    // ---- settlements ------------------------------------------------------------------------------------------------
+
+    private int dropSettlements(Connection connection, Duration retain) throws SQLException {
+        List<Segments.Segment> segments = settlements.list(connection);
+        long head = headOfSettlements(connection);
+        int dropped = 0;
+        for (Segments.Segment segment : segments) {
+            if (segment.to() > head || !olderThan(connection, newestSettlement(segment), retain)) {
+                break;
+            }
+            String forward = jdbc.sql("""
+                    INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                        mark_bound, mark_position, late_from, late_pinned,
+                        delivered, skipped, parked, dead, expired, discarded, settled_at)
+                    SELECT subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                        mark_bound, mark_position, late_from, late_pinned,
+                        delivered, skipped, parked, dead, expired, discarded, settled_at
+                    FROM (
+                        SELECT DISTINCT ON (subscription, lane) * FROM {%1$s} ORDER BY subscription, lane, number DESC
+                    ) old
+                    WHERE NOT EXISTS (
+                        SELECT 1 FROM {settlement} s
+                        WHERE s.subscription = old.subscription AND s.lane = old.lane AND s.number > old.number);
+                    """.formatted(segment.name()));
+            if (!settlements.drop(connection, segment, forward)) {
+                break;
+            }
+            dropped++;
+        }
+        return dropped;
+    }
+
+    private String newestSettlement(Segments.Segment segment) {
+        return jdbc.sql("SELECT coalesce(max(settled_at), '-infinity') < now() - ? * interval '1 microsecond' FROM {%s}"
+                .formatted(segment.name()));
+    }
+
+    private long headOfSettlements(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(jdbc.sql("SELECT last_value FROM {settlement_position}"))) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    // ---- both -------------------------------------------------------------------------------------------------------
+
+    private static boolean olderThan(Connection connection, String sql, Duration retain) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setLong(1, retain.toNanos() / 1_000);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private void forgetDeadNodes(Connection connection) throws SQLException {
+        String sql = jdbc.sql("""
+                DELETE FROM {node} n WHERE n.lease_until < now() - interval '1 hour'
+                  AND NOT EXISTS (SELECT 1 FROM {lane} l WHERE l.owner = n.id)
+                """);
+        try (var statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+}

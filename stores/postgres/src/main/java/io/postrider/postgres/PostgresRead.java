@@ -1,0 +1,335 @@
+package io.postrider.postgres;
+
+import io.postrider.StoredEvent;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Page;
+import io.postrider.spi.Snapshot;
+import io.postrider.spi.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a log without losing or stalling.
+ *
+ * <h2>The problem</h2>
+ *
+ * <p>A position is drawn from a sequence inside a transaction that commits at any later time. Reading "everything after
+ * the last position" therefore loses what commits late. Waiting until no older transaction runs
+ * ({@code pg_snapshot_xmin}) loses nothing, but one long transaction anywhere in the cluster stalls every reader.
+ * Ordering by transaction id inverts the order within a key. Waiting for a while does either, depending on how long.
+ *
+ * <h2>What holds</h2>
+ *
+ * <p>A {@link Cursor} remembers not how far a read got but what it <em>could see</em>: its snapshot. A row that was not
+ * visible then and is visible now is new, wherever its position lies. Such a row is
+ *
+ * <ol>
+ *   <li><b>fresh</b>, at a position above the cursor's, found in the order of {@code (lane, position)}; or
+ *   <li><b>late</b>, at or below it: its transaction had drawn the position and not yet committed. Then its xid was in
+ *       progress in the old snapshot, or at or above that snapshot's xmax. The second half is the trap: xmax is one
+ *       past the latest <em>completed</em> xid, so a transaction that already runs may lie above it and not be listed
+ *       as in progress. Found in the order of {@code (lane, xid)}.
+ * </ol>
+ *
+ * <p>The late set would be unbounded above but for the order in which the log assigns: a transaction has its xid
+ * <em>before</em> it draws a position (the CASE in the column's default). So whoever had drawn a position by the time
+ * of a read has an xid below any that is assigned afterwards. Each read draws one, the <b>bound</b>, after its last
+ * SELECT; the late set ends there, and stays small although all the backlog is above xmax.
+ *
+ * <p>The <b>head</b> is the sequence's last value, read before the bound is drawn: every position up to it was drawn by
+ * an xid below the bound. A read that found everything moves the cursor there, not only to its last event.
+ *
+ * <p>The <b>floor</b> keeps the late search out of old segments: see {@link Cursor}.
+ *
+ * <h2>How</h2>
+ *
+ * <p>All statements of a read share one REPEATABLE READ transaction, sent in a single round trip. It takes no lock but
+ * those of a SELECT. The xid it draws makes no WAL flush, because nothing was written.
+ *
+ * <p>After crash recovery, positions and xids that were not yet durable are handed out again. A settlement is durable
+ * only after everything its snapshot saw, so a stored cursor stays right; one in memory does not. The incarnation token
+ * tells: recovery empties its unlogged table.
+ */
+final class PostgresRead {
+    private final Jdbc jdbc;
+    private final Statements small;
+    private final Statements large;
+
+    PostgresRead(Jdbc jdbc) {
+        this.jdbc = jdbc;
+        this.small = new Statements(jdbc, PostgresRead::small);
+        this.large = new Statements(jdbc, PostgresRead::large);
+    }
+
+    /** The text of a read, by what it looks for. */
+    static final class Statements {
+        private static final String BEGIN = """
+                BEGIN ISOLATION LEVEL REPEATABLE READ;
+                SELECT pg_current_snapshot()::text, (SELECT token FROM {incarnation}),
+                       CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position};
+                """;
+        /**
+         * Always by the index on {@code (lane, xid)}, whatever the planner knows of a young segment. Transactions that
+         * are still in progress are left out before their rows are looked at: a long one may have a great many. Two
+         * branches, because an OR has no index of its own. An upper bound that no index can use, because without
+         * statistics a range of positions looks as small as one of xids, and here it is the lane down to the floor.
+         */
+        static final String LATE = """
+                FROM (
+                    SELECT e.* FROM unnest(?::text[]::xid8[]) AS finished (xid) CROSS JOIN LATERAL (
+                        SELECT * FROM {outbox_log}
+                        WHERE lane = ? AND position > ? AND position + 0 <= ? AND xid = finished.xid
+                        OFFSET 0
+                    ) e
+                    WHERE pg_visible_in_snapshot(finished.xid, pg_current_snapshot())
+                    UNION ALL
+                    SELECT * FROM {outbox_log}
+                    WHERE lane = ? AND position > ? AND position + 0 <= ? AND xid >= ?::xid8 AND xid < ?::xid8
+                ) o
+                WHERE ?::pg_snapshot IS NULL OR pg_visible_in_snapshot(o.xid, ?::pg_snapshot)
+                ORDER BY o.position LIMIT ?
+                """;
+
+        static final String FRESH = """
+                FROM {outbox_log} o WHERE o.lane = ? AND o.position > ? ORDER BY o.position LIMIT ?
+                """;
+        private static final String END = """
+                SELECT CASE WHEN ? < (SELECT last_value FROM {outbox_position})
+                            THEN pg_current_xact_id()::text END;
+                COMMIT
+                """;
+
+        private final String fresh;
+        private final String late;
+        private final String lateAndFresh;
+
+        Statements(Jdbc jdbc, UnaryOperator<String> limited) {
+            fresh = jdbc.sql(BEGIN + limited.apply(FRESH) + END);
+            late = jdbc.sql(BEGIN + limited.apply(LATE) + END);
+            lateAndFresh = jdbc.sql(BEGIN + limited.apply(LATE) + limited.apply(FRESH) + END);
+        }
+
+        String text(boolean withLate, boolean withFresh) {
+            return !withLate ? fresh : withFresh ? lateAndFresh : late;
+        }
+    }
+
+    /**
+     * Rows of which each is at most its share of the bytes; a larger one comes without its payload and ends the page.
+     * Costs half of {@link #large}, and most events are small.
+     */
+    static String small(String rows) {
+        String payload = "CASE WHEN o.bytes <= ? THEN o.payload END";
+        return "SELECT " + Rows.EVENT.replace("o.payload", payload) + ", o.bytes, 0 " + rows + ";\n";
+    }
+
+    /** Rows up to a number of bytes, but always one; the last column says how many there are without that limit. */
+    static String large(String rows) {
+        return "SELECT " + Rows.EVENT
+                + ", o.bytes, o.found FROM (SELECT l.*, ?::bigint AS most, count(*) OVER () AS found,"
+                + " sum(l.bytes) OVER (ORDER BY l.position) AS total FROM (SELECT o.* " + rows
+                + ") l) o WHERE o.total <= o.most OR o.total = o.bytes ORDER BY o.position;\n";
+    }
+
+    Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+        return read(small, maxBytes / maxEvents, ownership, cursor, maxEvents, maxBytes)
+                .or(() -> read(large, maxBytes, ownership, cursor, maxEvents, maxBytes))
+                .orElseThrow();
+    }
+
+    /** Empty if the first event does not fit the statement's limit of bytes. */
+    private Optional<Page> read(
+            Statements statements, long bytes, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+        boolean withFresh = cursor.late() == null;
+        boolean withLate = !withFresh || cursor.mayHaveLate();
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(statements.text(withLate, withFresh))) {
+                int next = 1;
+                if (withLate) {
+                    next = bindLate(select, next, bytes, ownership, cursor, maxEvents);
+                }
+                if (withFresh) {
+                    next = bindFresh(select, next, bytes, ownership, cursor, maxEvents);
+                }
+                select.setLong(next, cursor.position());
+                return new Answer(select, ownership, cursor, maxEvents, maxBytes).page(withLate, withFresh);
+            } catch (SQLException | RuntimeException e) {
+                rollback(connection);
+                throw e;
+            }
+        });
+    }
+
+    private static int bindLate(
+            PreparedStatement select, int first, long bytes, Ownership ownership, Cursor cursor, int maxEvents)
+            throws SQLException {
+        String pinned = cursor.late() == null ? null : cursor.late().pinned().toString();
+        int lane = ownership.lane().number();
+        select.setLong(first, bytes);
+        select.setString(first + 1, array(cursor.snapshot().inProgress()));
+        select.setInt(first + 2, lane);
+        select.setLong(first + 3, cursor.lateAfter());
+        select.setLong(first + 4, cursor.position());
+        select.setInt(first + 5, lane);
+        select.setLong(first + 6, cursor.lateAfter());
+        select.setLong(first + 7, cursor.position());
+        select.setString(first + 8, Long.toString(cursor.snapshot().xmax()));
+        select.setString(first + 9, Long.toString(cursor.bound()));
+        select.setString(first + 10, pinned);
+        select.setString(first + 11, pinned);
+        select.setInt(first + 12, maxEvents);
+        return first + 13;
+    }
+
+    private static int bindFresh(
+            PreparedStatement select, int first, long bytes, Ownership ownership, Cursor cursor, int maxEvents)
+            throws SQLException {
+        select.setLong(first, bytes);
+        select.setInt(first + 1, ownership.lane().number());
+        select.setLong(first + 2, cursor.position());
+        select.setInt(first + 3, maxEvents);
+        return first + 4;
+    }
+
+    /** The text form of an array of xids. */
+    static String array(List<Long> xids) {
+        StringBuilder text = new StringBuilder("{");
+        for (int i = 0; i < xids.size(); i++) {
+            text.append(i == 0 ? "" : ",").append(xids.get(i));
+        }
+        return text.append('}').toString();
+    }
+
+    private static void rollback(Connection connection) {
+        try (var statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException ignored) {
+            // The connection is broken; the pool finds out by itself, and the first failure is the one that counts.
+        }
+    }
+
+    /** The results of one read, in the order its statements were sent. */
+    private static final class Answer {
+        private final PreparedStatement select;
+        private final Ownership ownership;
+        private final Cursor cursor;
+        private final int maxEvents;
+        private final long maxBytes;
+
+        Answer(PreparedStatement select, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+            this.select = select;
+            this.ownership = ownership;
+            this.cursor = cursor;
+            this.maxEvents = maxEvents;
+            this.maxBytes = maxBytes;
+        }
+
+        Optional<Page> page(boolean withLate, boolean withFresh) throws SQLException {
+            select.execute();
+            Snapshot snapshot;
+            long head;
+            try (ResultSet seen = next()) {
+                seen.next();
+                snapshot = Snapshot.parse(seen.getString(1));
+                requireSameIncarnation(seen.getString(2));
+                head = seen.getLong(3);
+            }
+            Read late = withLate ? events() : Read.NOTHING;
+            Read fresh = withFresh ? events() : Read.NOT_LOOKED;
+            long bound = bound();
+            select.getMoreResults();
+            boolean firstIsLarge = late.startsLarge() || (late.events().isEmpty() && fresh.startsLarge());
+            return firstIsLarge ? Optional.empty() : Optional.of(combine(late, fresh, snapshot, bound, head));
+        }
+
+        /** Late events go first, and fresh ones have the room they leave. */
+        private Page combine(Read late, Read fresh, Snapshot snapshot, long bound, long head) {
+            if (late.cut()) {
+                return new Page(late.events(), List.of(), snapshot, bound, head, false, false);
+            }
+            Read fitting = late.events().isEmpty()
+                    ? fresh
+                    : fresh.first(maxEvents - late.events().size(), maxBytes - late.bytes());
+            return new Page(late.events(), fitting.events(), snapshot, bound, head, true, !fitting.cut());
+        }
+
+        private ResultSet next() throws SQLException {
+            while (select.getResultSet() == null) {
+                if (!select.getMoreResults() && select.getUpdateCount() == -1) {
+                    throw new StoreException("the read of " + ownership + " has fewer results than statements");
+                }
+            }
+            return Objects.requireNonNull(select.getResultSet());
+        }
+
+        private Read events() throws SQLException {
+            select.getMoreResults();
+            List<StoredEvent> events = new ArrayList<>();
+            List<Integer> sizes = new ArrayList<>();
+            long found = 0;
+            try (ResultSet row = next()) {
+                while (row.next()) {
+                    if (Rows.hasNoPayload(row)) {
+                        return new Read(events, sizes, true);
+                    }
+                    events.add(Rows.event(row, 1));
+                    sizes.add(row.getInt(Rows.EVENT_COLUMNS + 1));
+                    found = row.getLong(Rows.EVENT_COLUMNS + 2);
+                }
+            }
+            return new Read(events, sizes, events.size() >= maxEvents || events.size() < found);
+        }
+
+        /** Without a position drawn since, the old bound still holds. */
+        private long bound() throws SQLException {
+            select.getMoreResults();
+            try (ResultSet drawn = next()) {
+                drawn.next();
+                String xid = drawn.getString(1);
+                return xid == null ? cursor.bound() : Long.parseLong(xid);
+            }
+        }
+
+        private void requireSameIncarnation(@Nullable String token) {
+            if (!ownership.incarnation().equals(token)) {
+                throw new StoreException("PostgreSQL has recovered from a crash since " + ownership + " was claimed");
+            }
+        }
+    }
+
+    /** Events of one set with their sizes, and whether a limit has left some out. */
+    private record Read(List<StoredEvent> events, List<Integer> sizes, boolean cut) {
+        static final Read NOTHING = new Read(List.of(), List.of(), false);
+        static final Read NOT_LOOKED = new Read(List.of(), List.of(), true);
+
+        /** Its first event was too large for the statement. */
+        boolean startsLarge() {
+            return this != NOT_LOOKED && cut && events.isEmpty();
+        }
+
+        long bytes() {
+            return sizes.stream().mapToLong(Integer::longValue).sum();
+        }
+
+        /** As many of the first as fit. */
+        Read first(int maxEvents, long maxBytes) {
+            int fitting = 0;
+            long bytes = 0;
+            while (fitting < Math.min(maxEvents, events.size()) && bytes + sizes.get(fitting) <= maxBytes) {
+                bytes += sizes.get(fitting++);
+            }
+            return fitting == events.size()
+                    ? this
+                    : new Read(events.subList(0, fitting), sizes.subList(0, fitting), true);
+        }
+    }
+}

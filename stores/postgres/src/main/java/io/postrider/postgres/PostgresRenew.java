@@ -1,0 +1,110 @@
+package io.postrider.postgres;
+
+import io.postrider.Lane;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Renew;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Renew: one row per node, on the database's clock. */
+final class PostgresRenew implements Renew {
+    private final Jdbc jdbc;
+
+    PostgresRenew(Jdbc jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
+        return jdbc.autocommit(connection -> {
+            boolean kept = extend(connection, node, lease, subscriptions);
+            return new Renewal(kept, held(connection, node), shared(connection, subscriptions));
+        });
+    }
+
+    private boolean extend(Connection connection, String node, Duration lease, Set<String> subscriptions)
+            throws SQLException {
+        String sql = jdbc.sql("""
+                WITH before AS (
+                    SELECT lease_until > clock_timestamp() AS alive FROM {node} WHERE id = ?
+                ), written AS (
+                    INSERT INTO {node} (id, lease_until, subscriptions)
+                    VALUES (?, clock_timestamp() + ? * interval '1 microsecond', ?)
+                    ON CONFLICT (id) DO UPDATE
+                    SET lease_until = excluded.lease_until, subscriptions = excluded.subscriptions
+                )
+                SELECT coalesce((SELECT alive FROM before), false)
+                """);
+        try (PreparedStatement write = connection.prepareStatement(sql)) {
+            write.setString(1, node);
+            write.setString(2, node);
+            write.setLong(3, lease.toNanos() / 1_000);
+            write.setArray(4, connection.createArrayOf("text", subscriptions.toArray()));
+            try (ResultSet row = write.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private List<Held> held(Connection connection, String node) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT subscription, lane, epoch, requests, coalesce((SELECT token FROM {incarnation}), '')
+                FROM {lane} WHERE owner = ?
+                """);
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, node);
+            List<Held> held = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    Ownership ownership =
+                            new Ownership(row.getString(1), new Lane(row.getInt(2)), row.getLong(3), row.getString(5));
+                    held.add(new Held(ownership, row.getLong(4)));
+                }
+            }
+            return held;
+        }
+    }
+
+    private Map<String, Shared> shared(Connection connection, Set<String> subscriptions) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT s.name, s.filter, (
+                    SELECT count(*) FROM {node} n
+                    WHERE n.lease_until > clock_timestamp() AND s.name = ANY (n.subscriptions))
+                FROM {subscription} s WHERE s.name = ANY (?)
+                """);
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setArray(1, connection.createArrayOf("text", subscriptions.toArray()));
+            Map<String, Shared> shared = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    shared.put(row.getString(1), new Shared(Math.max(1, row.getInt(3)), row.getString(2)));
+                }
+            }
+            return shared;
+        }
+    }
+
+    @Override
+    public void leave(String node) {
+        jdbc.autocommit(connection -> {
+            try (PreparedStatement free = connection.prepareStatement(
+                            jdbc.sql("UPDATE {lane} SET owner = NULL, epoch = epoch + 1 WHERE owner = ?"));
+                    PreparedStatement delete =
+                            connection.prepareStatement(jdbc.sql("DELETE FROM {node} WHERE id = ?"))) {
+                free.setString(1, node);
+                free.executeUpdate();
+                delete.setString(1, node);
+                return delete.executeUpdate();
+            }
+        });
+    }
+}

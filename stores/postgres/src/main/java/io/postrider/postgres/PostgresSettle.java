@@ -1,0 +1,159 @@
+package io.postrider.postgres;
+
+import io.postrider.Counts;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Settle;
+import io.postrider.spi.Settlement;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settle: one statement. It locks the lane's row for share if the epoch and the incarnation are still ours, and
+ * everything else hangs on that row. The lock writes no new version of it, so settling leaves no dead tuple behind.
+ */
+final class PostgresSettle implements Settle {
+    private final Jdbc jdbc;
+    private final String batch;
+    private final String batchAndDeliveries;
+
+    PostgresSettle(Jdbc jdbc) {
+        this.jdbc = jdbc;
+        String settlement = """
+                WITH fence AS (
+                    SELECT subscription, lane, takeovers FROM {lane}
+                    WHERE subscription = ? AND lane = ? AND epoch = ? AND (SELECT token FROM {incarnation}) = ?
+                    FOR SHARE
+                ), forget AS (
+                    UPDATE {lane} l SET takeovers = 0 FROM fence f
+                    WHERE f.takeovers > 0 AND l.subscription = f.subscription AND l.lane = f.lane
+                ), written AS (
+                    INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                        mark_bound, mark_position, late_from, late_pinned,
+                        delivered, skipped, parked, dead, expired, discarded)
+                    SELECT subscription, lane, ?, ?, ?, ?::pg_snapshot, ?::xid8, ?,
+                        ?::xid8, ?, ?, ?::pg_snapshot, ?, ?, ?, ?, ?, ?
+                    FROM fence
+                    RETURNING 1
+                )
+                """;
+        String deliveries = """
+                , gone AS (
+                    DELETE FROM {delivery} d USING fence f
+                    WHERE d.subscription = f.subscription AND d.lane = f.lane AND d.position = ANY (?::bigint[])
+                ), changed AS (
+                    INSERT INTO {delivery} AS d
+                        (subscription, lane, position, id, type, key, status, attempt, due_at, suspect, error)
+                    SELECT f.subscription, f.lane, c.*
+                    FROM fence f, unnest(?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[],
+                        ?::timestamptz[], ?::boolean[], ?::text[]) c
+                    ON CONFLICT (subscription, lane, position) DO UPDATE
+                    SET status = excluded.status, attempt = excluded.attempt, due_at = excluded.due_at,
+                        suspect = excluded.suspect, error = excluded.error, changed_at = now()
+                )
+                """;
+        String answer = "SELECT count(*) FROM written";
+        batch = jdbc.sql(settlement + answer);
+        batchAndDeliveries = jdbc.sql(settlement + deliveries + answer);
+    }
+
+    @Override
+    public boolean settle(Settlement settlement) {
+        boolean withDeliveries =
+                !settlement.changed().isEmpty() || !settlement.settled().isEmpty();
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement write = connection.prepareStatement(withDeliveries ? batchAndDeliveries : batch)) {
+                bind(write, settlement);
+                if (withDeliveries) {
+                    bindDeliveries(write, connection, settlement);
+                }
+                try (ResultSet row = write.executeQuery()) {
+                    row.next();
+                    return row.getLong(1) == 1;
+                }
+            }
+        });
+    }
+
+    private static void bind(PreparedStatement write, Settlement settlement) throws SQLException {
+        write.setString(1, settlement.ownership().subscription());
+        write.setInt(2, settlement.ownership().lane().number());
+        write.setLong(3, settlement.ownership().epoch());
+        write.setString(4, settlement.ownership().incarnation());
+        write.setLong(5, settlement.ownership().epoch());
+        bindCursor(write, 6, settlement.number(), settlement.cursor());
+        bindCounts(write, 15, settlement.counts());
+    }
+
+    /** Number and cursor, nine parameters. */
+    static void bindCursor(PreparedStatement write, int first, long number, Cursor cursor) throws SQLException {
+        Cursor.Mark mark = cursor.mark();
+        Cursor.Late late = cursor.late();
+        write.setLong(first, number);
+        write.setLong(first + 1, cursor.position());
+        write.setString(first + 2, cursor.snapshot().toString());
+        write.setString(first + 3, Long.toString(cursor.bound()));
+        write.setLong(first + 4, cursor.floor());
+        write.setString(first + 5, mark == null ? null : Long.toString(mark.bound()));
+        setLong(write, first + 6, mark == null ? null : mark.position());
+        setLong(write, first + 7, late == null ? null : late.from());
+        write.setString(first + 8, late == null ? null : late.pinned().toString());
+    }
+
+    private static void bindCounts(PreparedStatement write, int first, Counts counts) throws SQLException {
+        write.setLong(first, counts.delivered());
+        write.setLong(first + 1, counts.skipped());
+        write.setLong(first + 2, counts.parked());
+        write.setLong(first + 3, counts.dead());
+        write.setLong(first + 4, counts.expired());
+        write.setLong(first + 5, counts.discarded());
+    }
+
+    private static void bindDeliveries(PreparedStatement write, Connection connection, Settlement settlement)
+            throws SQLException {
+        List<Delivery> rows = settlement.changed();
+        write.setArray(21, connection.createArrayOf("bigint", PostgresClaim.values(settlement.settled())));
+        write.setArray(
+                22, array(connection, "bigint", rows, row -> row.position().value()));
+        write.setArray(23, array(connection, "uuid", rows, row -> row.id().value()));
+        write.setArray(24, array(connection, "text", rows, Delivery::type));
+        write.setArray(25, array(connection, "text", rows, Delivery::key));
+        write.setArray(26, array(connection, "text", rows, row -> Rows.status(row.status())));
+        write.setArray(27, array(connection, "int", rows, Delivery::attempt));
+        write.setArray(28, array(connection, "timestamptz", rows, row -> timestamp(row)));
+        write.setArray(29, array(connection, "boolean", rows, Delivery::suspect));
+        write.setArray(30, array(connection, "text", rows, row -> withoutNul(row.error())));
+    }
+
+    private static Array array(
+            Connection connection, String type, List<Delivery> rows, Function<Delivery, @Nullable Object> column)
+            throws SQLException {
+        return connection.createArrayOf(type, rows.stream().map(column).toArray());
+    }
+
+    private static String timestamp(Delivery row) {
+        return OffsetDateTime.ofInstant(row.dueAt(), ZoneOffset.UTC).toString();
+    }
+
+    /** PostgreSQL's text has no NUL, and an exception's message may. */
+    private static @Nullable String withoutNul(@Nullable String error) {
+        return error == null ? null : error.replace('\0', '\uFFFD');
+    }
+
+    private static void setLong(PreparedStatement write, int index, @Nullable Long value) throws SQLException {
+        if (value == null) {
+            write.setNull(index, Types.BIGINT);
+        } else {
+            write.setLong(index, value);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.postrider.postgres;
+
+import io.postrider.Lane;
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.Start;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Page;
+import io.postrider.spi.Settlement;
+import io.postrider.spi.Store;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * A store on PostgreSQL 14 or newer. The transaction handle is the caller's own JDBC connection. Thread-safe.
+ *
+ * <p>It only composes one class per verb.
+ */
+public final class PostgresStore implements Store<Connection> {
+    private final Jdbc jdbc;
+    private final PostgresAppend append;
+    private final PostgresSubscriptions subscriptions;
+    private final PostgresRenew renew;
+    private final PostgresClaim claim;
+    private final PostgresSettle settle;
+    private final PostgresWatch watch;
+    private final PostgresPrune prune;
+    private final PostgresBrowse browse;
+    private final PostgresOperate operate;
+
+    private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
+        this.jdbc = jdbc;
+        append = new PostgresAppend(jdbc);
+        renew = new PostgresRenew(jdbc);
+        claim = new PostgresClaim(jdbc);
+        settle = new PostgresSettle(jdbc);
+        watch = new PostgresWatch(jdbc);
+        subscriptions = new PostgresSubscriptions(jdbc, watch);
+        prune = new PostgresPrune(jdbc, config.segmentSize());
+        browse = new PostgresBrowse(jdbc);
+        operate = new PostgresOperate(jdbc);
+    }
+
+    /** The store in schema {@code postrider}, which is created or brought up to date. */
+    public static PostgresStore of(DataSource dataSource) {
+        return of(dataSource, PostgresStoreConfig.DEFAULT);
+    }
+
+    public static PostgresStore of(DataSource dataSource, PostgresStoreConfig config) {
+        Jdbc jdbc = new Jdbc(dataSource, config.schema());
+        new Migration(dataSource, jdbc, config).run();
+        return new PostgresStore(jdbc, config);
+    }
+
+    @Override
+    public Set<Limitation> limitations() {
+        return Set.of();
+    }
+
+    @Override
+    public void append(Connection transaction, List<Entry> entries) {
+        append.append(transaction, entries);
+    }
+
+    @Override
+    public <R> R transact(Work<Connection, R> work) throws Exception {
+        return new PostgresTransact(jdbc).transact(work);
+    }
+
+    @Override
+    public void register(String subscription, Start start, String filter) {
+        subscriptions.register(subscription, start, filter);
+    }
+
+    @Override
+    public boolean remove(String subscription) {
+        return subscriptions.remove(subscription);
+    }
+
+    @Override
+    public List<String> list() {
+        return subscriptions.list();
+    }
+
+    @Override
+    public Renewal renew(String node, Duration lease, Set<String> running) {
+        return renew.renew(node, lease, running);
+    }
+
+    @Override
+    public void leave(String node) {
+        renew.leave(node);
+    }
+
+    @Override
+    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
+        return claim.claim(node, subscription, filter, held, most);
+    }
+
+    @Override
+    public void release(List<Ownership> ownerships) {
+        claim.release(ownerships);
+    }
+
+    @Override
+    public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+        return claim.read(ownership, cursor, maxEvents, maxBytes);
+    }
+
+    @Override
+    public List<Delivery> deliveries(Ownership ownership) {
+        return claim.deliveries(ownership);
+    }
+
+    @Override
+    public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
+        return claim.claim(ownership, positions);
+    }
+
+    @Override
+    public boolean settle(Settlement settlement) {
+        return settle.settle(settlement);
+    }
+
+    @Override
+    public Cursor now() {
+        return watch.now();
+    }
+
+    @Override
+    public News watch(Cursor cursor) {
+        return watch.watch(cursor);
+    }
+
+    @Override
+    public Pruned prune(Duration retain) {
+        return prune.prune(retain);
+    }
+
+    @Override
+    public Ledger ledger(String subscription) {
+        return browse.ledger(subscription);
+    }
+
+    @Override
+    public Progress progress(String subscription) {
+        return browse.progress(subscription);
+    }
+
+    @Override
+    public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
+        return browse.deliveries(subscription, status, after, limit);
+    }
+
+    @Override
+    public boolean replay(String subscription, Position position) {
+        return operate.replay(subscription, position);
+    }
+
+    @Override
+    public boolean discard(String subscription, Position position) {
+        return operate.discard(subscription, position);
+    }
+}

@@ -1,0 +1,33 @@
+package io.postrider.postgres;
+
+import java.util.regex.Pattern;
+
+/**
+ * Where and how a store keeps its tables.
+ *
+ * @param schema several can live in one database, each an installation of its own
+ * @param segmentSize positions in a segment: what prune drops at once
+ */
+public record PostgresStoreConfig(String schema, long segmentSize) {
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,40}");
+
+    public static final PostgresStoreConfig DEFAULT = new PostgresStoreConfig("postrider", 1_000_000);
+
+    public PostgresStoreConfig {
+        if (!NAME.matcher(schema).matches()) {
+            throw new IllegalArgumentException(
+                    "a schema's name has lower-case letters, digits and underscores, at most 41, got '" + schema + "'");
+        }
+        if (segmentSize < 1) {
+            throw new IllegalArgumentException("segmentSize is at least 1, got " + segmentSize);
+        }
+    }
+
+    public PostgresStoreConfig schema(String schema) {
+        return new PostgresStoreConfig(schema, segmentSize);
+    }
+
+    public PostgresStoreConfig segmentSize(long segmentSize) {
+        return new PostgresStoreConfig(schema, segmentSize);
+    }
+}

@@ -1,0 +1,158 @@
+package io.postrider.postgres;
+
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.Start;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Subscriptions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The named readers: a row each, a row per lane, and a first settlement that says where they begin. */
+final class PostgresSubscriptions implements Subscriptions {
+    private final Jdbc jdbc;
+    private final PostgresWatch watch;
+
+    PostgresSubscriptions(Jdbc jdbc, PostgresWatch watch) {
+        this.jdbc = jdbc;
+        this.watch = watch;
+    }
+
+    @Override
+    public void register(String subscription, Start start, String filter) {
+        Cursor cursor = cursor(start);
+        jdbc.transaction(connection -> {
+            boolean isNew = insert(connection, subscription, filter);
+            if (isNew) {
+                begin(connection, subscription, cursor);
+            }
+            return isNew;
+        });
+    }
+
+    /** True if it is new; otherwise its filter is this one from now on. */
+    private boolean insert(Connection connection, String subscription, String filter) throws SQLException {
+        String sql = jdbc.sql("""
+                INSERT INTO {subscription} AS s (name, filter) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET filter = excluded.filter
+                RETURNING s.xmax = 0
+                """);
+        try (PreparedStatement write = connection.prepareStatement(sql)) {
+            write.setString(1, subscription);
+            write.setString(2, filter);
+            try (ResultSet row = write.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private void begin(Connection connection, String subscription, Cursor cursor) throws SQLException {
+        String lanes = jdbc.sql(
+                // Above every epoch that a removed subscription of this name can have reached: each of those cost an
+                // xid.
+                """
+                INSERT INTO {lane} (subscription, lane, epoch)
+                SELECT ?, generate_series(0, ? - 1), pg_current_xact_id()::text::bigint
+                """);
+        String settlements = jdbc.sql("""
+                INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                    mark_bound, mark_position, late_from, late_pinned,
+                    delivered, skipped, parked, dead, expired, discarded)
+                SELECT subscription, lane, epoch, ?, ?, ?::pg_snapshot, ?::xid8, ?, ?::xid8, ?, ?, ?::pg_snapshot,
+                    0, 0, 0, 0, 0, 0
+                FROM {lane} WHERE subscription = ?
+                """);
+        try (PreparedStatement write = connection.prepareStatement(lanes)) {
+            write.setString(1, subscription);
+            write.setInt(2, Lane.COUNT);
+            write.executeUpdate();
+        }
+        try (PreparedStatement write = connection.prepareStatement(settlements)) {
+            PostgresSettle.bindCursor(write, 1, 0, cursor);
+            write.setString(10, subscription);
+            write.executeUpdate();
+        }
+    }
+
+    private Cursor cursor(Start start) {
+        if (start instanceof Start.End) {
+            return watch.now();
+        } else if (start instanceof Start.After after) {
+            return Cursor.after(existing(after.position()));
+        } else if (start instanceof Start.At at) {
+            return at(at.time());
+        }
+        return Cursor.after(0);
+    }
+
+    private long existing(Position position) {
+        long head = jdbc.autocommit(this::head);
+        if (position.value() > head) {
+            throw new IllegalArgumentException(
+                    "a subscription cannot start after position " + position + ": the log ends at " + head);
+        }
+        return position.value();
+    }
+
+    private Cursor at(Instant time) {
+        Cursor end = watch.now();
+        String sql = jdbc.sql("SELECT min(position) FROM {outbox_log} WHERE appended_at >= ?");
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setObject(1, OffsetDateTime.ofInstant(time, ZoneOffset.UTC));
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    long first = row.getLong(1);
+                    return row.wasNull() ? end : Cursor.after(first - 1);
+                }
+            }
+        });
+    }
+
+    private long head(Connection connection) throws SQLException {
+        String sql = jdbc.sql("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position}");
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public boolean remove(String subscription) {
+        return jdbc.transaction(connection -> {
+            try (PreparedStatement settlements =
+                            connection.prepareStatement(jdbc.sql("DELETE FROM {settlement} WHERE subscription = ?"));
+                    PreparedStatement row =
+                            connection.prepareStatement(jdbc.sql("DELETE FROM {subscription} WHERE name = ?"))) {
+                row.setString(1, subscription);
+                settlements.setString(1, subscription);
+                boolean found = row.executeUpdate() == 1;
+                settlements.executeUpdate();
+                return found;
+            }
+        });
+    }
+
+    @Override
+    public List<String> list() {
+        return jdbc.autocommit(connection -> {
+            List<String> names = new ArrayList<>();
+            try (var statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(jdbc.sql("SELECT name FROM {subscription} ORDER BY name"))) {
+                while (row.next()) {
+                    names.add(row.getString(1));
+                }
+            }
+            return names;
+        });
+    }
+}

@@ -1,0 +1,91 @@
+package io.postrider.postgres;
+
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Delivery;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Result rows to values. */
+final class Rows {
+    /** An event's columns, in the order {@link #event} reads them; {@code o} is the log or what stands for it. */
+    static final String EVENT = "o.position, o.lane, o.id, o.type, o.key, o.payload, o.headers, o.tenant, "
+            + "(date_part('epoch', o.appended_at) * 1000000)::bigint";
+    /** A delivery's columns, in the order {@link #delivery} reads them; {@code d} is the table. */
+    static final String DELIVERY = "d.position, d.id, d.type, d.key, d.status, d.attempt, "
+            + "(date_part('epoch', d.due_at) * 1000000)::bigint, d.suspect, d.error";
+
+    static final int EVENT_COLUMNS = 9;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private Rows() {}
+
+    /** Whether an event, read from the first column on, came without its payload because of its size. */
+    static boolean hasNoPayload(ResultSet row) throws SQLException {
+        row.getBytes(6);
+        return row.wasNull();
+    }
+
+    static StoredEvent event(ResultSet row, int first) throws SQLException {
+        return new StoredEvent(
+                new Position(row.getLong(first)),
+                new Lane(row.getInt(first + 1)),
+                new EventId(row.getObject(first + 2, UUID.class)),
+                row.getString(first + 3),
+                row.getString(first + 4),
+                row.getString(first + 5),
+                headers(row.getString(first + 6)),
+                row.getString(first + 7),
+                instant(row.getLong(first + 8)));
+    }
+
+    static Delivery delivery(ResultSet row, int first) throws SQLException {
+        return new Delivery(
+                new Position(row.getLong(first)),
+                new EventId(row.getObject(first + 1, UUID.class)),
+                row.getString(first + 2),
+                row.getString(first + 3),
+                Delivery.Status.valueOf(row.getString(first + 4).toUpperCase(Locale.ROOT)),
+                row.getInt(first + 5),
+                instant(row.getLong(first + 6)),
+                row.getBoolean(first + 7),
+                row.getString(first + 8));
+    }
+
+    static String status(Delivery.Status status) {
+        return status.name().toLowerCase(Locale.ROOT);
+    }
+
+    static String json(Headers headers) {
+        return headers.values().isEmpty() ? "{}" : MAPPER.writeValueAsString(headers.values());
+    }
+
+    private static Headers headers(String json) {
+        if (json.equals("{}")) {
+            return Headers.NONE;
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> header : MAPPER.readTree(json).properties()) {
+            if (!header.getKey().isBlank() && !header.getValue().isNull()) {
+                JsonNode value = header.getValue();
+                values.put(header.getKey(), value.isString() ? value.stringValue() : value.toString());
+            }
+        }
+        return new Headers(values);
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000L);
+    }
+}

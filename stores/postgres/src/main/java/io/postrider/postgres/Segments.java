@@ -1,0 +1,146 @@
+package io.postrider.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The segments of one table: partitions by ranges of its positions, made ahead of its sequence and dropped whole.
+ *
+ * <p>All DDL waits for its locks no longer than {@link #LOCK_TIMEOUT} and gives up then: an append that queues behind a
+ * waiting DDL statement waits as long as that does.
+ */
+final class Segments {
+    /** How long DDL, and so whoever queues behind it, may wait for a lock. */
+    static final String LOCK_TIMEOUT = "50ms";
+    /** Segments kept ready ahead of the sequence. */
+    private static final int AHEAD = 2;
+
+    private static final Pattern BOUNDS = Pattern.compile("FROM \\('(\\d+)'\\) TO \\('(\\d+)'\\)");
+    /**
+     * Lock not available, deadlock, rows in the default partition that belong to the new segment, or another node that
+     * did the same just before: exists already, gone already.
+     */
+    private static final Set<String> TRY_AGAIN =
+            Set.of("55P03", "40P01", "23514", "42P17", "42P07", "42P01", "23505", "XX000");
+
+    private final Jdbc jdbc;
+    private final String table;
+    private final String sequence;
+    private final long size;
+
+    /** Positions {@code from} to {@code to}, exclusive. */
+    record Segment(String name, long from, long to) {}
+
+    Segments(Jdbc jdbc, String table, String sequence, long size) {
+        this.jdbc = jdbc;
+        this.table = table;
+        this.sequence = sequence;
+        this.size = size;
+    }
+
+    List<Segment> list(Connection connection) throws SQLException {
+        String sql = """
+                SELECT c.relname, pg_get_expr(c.relpartbound, c.oid)
+                FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+                WHERE i.inhparent = ?::regclass
+                """;
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, jdbc.sql("{" + table + "}"));
+            List<Segment> segments = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    Matcher bounds = BOUNDS.matcher(row.getString(2));
+                    if (bounds.find()) {
+                        segments.add(new Segment(
+                                row.getString(1), Long.parseLong(bounds.group(1)), Long.parseLong(bounds.group(2))));
+                    }
+                }
+            }
+            segments.sort(Comparator.comparingLong(Segment::from));
+            return segments;
+        }
+    }
+
+    /** Makes what is missing ahead of the sequence; answers how many segments that were. */
+    int extend(Connection connection) throws SQLException {
+        long end = list(connection).stream().mapToLong(Segment::to).max().orElse(1);
+        long head = head(connection);
+        // Positions that went to the default partition stay there, so the next segment begins well beyond them.
+        long from = head >= end ? head + size : end;
+        int made = 0;
+        while (from <= head + AHEAD * size && attach(connection, from, from + size)) {
+            made++;
+            from += size;
+        }
+        return made;
+    }
+
+    private long head(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(jdbc.sql("SELECT last_value FROM {" + sequence + "}"))) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /**
+     * The table is made first, unattached and with its bounds as a constraint, so that attaching has nothing to check.
+     *
+     * <p>A statement that began before the commit does not know the segment and sends its positions to the default
+     * partition, which then refuses them. So the segment must still be well ahead of the sequence once it is attached
+     * and the default partition is locked: otherwise it is given up, and the default partition takes the rows.
+     */
+    private boolean attach(Connection connection, long from, long to) throws SQLException {
+        String segment = "{" + table + "_" + from + "}";
+        String ddl = """
+                SET LOCAL lock_timeout = '%s';
+                CREATE TABLE %s (LIKE {%s} INCLUDING ALL, CONSTRAINT bounds CHECK (position >= %d AND position < %d));
+                ALTER TABLE {%s} ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d);
+                ALTER TABLE %s DROP CONSTRAINT bounds
+                """.formatted(LOCK_TIMEOUT, segment, table, from, to, table, segment, from, to, segment);
+        return attempt(connection, jdbc.sql(ddl), () -> head(connection) + size / 2 < from);
+    }
+
+    /** Drops a segment after other work in the same transaction; false if a lock was not to be had. */
+    boolean drop(Connection connection, Segment segment, String before) throws SQLException {
+        String ddl = before + "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; DROP TABLE "
+                + jdbc.sql("{" + segment.name() + "}");
+        return attempt(connection, ddl, () -> true);
+    }
+
+    /** What must still hold when the DDL has its locks. */
+    @FunctionalInterface
+    private interface Condition {
+        boolean holds() throws SQLException;
+    }
+
+    private static boolean attempt(Connection connection, String ddl, Condition condition) throws SQLException {
+        connection.setAutoCommit(false);
+        try (var statement = connection.createStatement()) {
+            statement.execute(ddl);
+            boolean held = condition.holds();
+            if (held) {
+                connection.commit();
+            } else {
+                connection.rollback();
+            }
+            return held;
+        } catch (SQLException e) {
+            connection.rollback();
+            if (TRY_AGAIN.contains(e.getSQLState())) {
+                return false;
+            }
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+}

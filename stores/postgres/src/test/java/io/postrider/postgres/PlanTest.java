@@ -1,0 +1,207 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Lane;
+import io.postrider.Start;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Settlement;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The statements of the engine's path use their indexes at every size of the log, with and without statistics, planned
+ * for their values or for any. Each is run, so that a plan which visits rows in vain is found as well: those of a lane
+ * down to a floor that a long transaction holds back.
+ */
+class PlanTest {
+    private static final int SEGMENT = 50_000;
+    private static final int SEGMENTS = 3;
+    private static final int LIMIT = 1_000;
+    /** Rows a scan may visit in vain. On the wrong index it visits those of a lane, {@code SEGMENT / 16}. */
+    private static final int REMOVED_MAX = 500;
+
+    private static final Pattern SEQUENTIAL =
+            Pattern.compile("Seq Scan on ((?:outbox_log|settlement)_(?:\\d+|rest))\\b.*actual .*rows=([\\d.]+)");
+    private static final Pattern REMOVED = Pattern.compile("Rows Removed by (?:Filter|Index Recheck): (\\d+)");
+
+    private final TestDatabase database = new TestDatabase();
+    private PostgresStore store;
+
+    /** How a prepared statement is planned; the driver's change from the one to the other after some executions. */
+    private enum Mode {
+        FORCE_CUSTOM_PLAN,
+        FORCE_GENERIC_PLAN
+    }
+
+    @BeforeEach
+    void createStore() {
+        store = PostgresStore.of(
+                database.dataSource(),
+                PostgresStoreConfig.DEFAULT.schema(database.schema()).segmentSize(SEGMENT));
+        store.register("plans", Start.beginning(), "");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void an_empty_log_is_read_by_its_indexes() throws SQLException {
+        allPlansUseIndexes();
+    }
+
+    @Test
+    void a_log_of_several_segments_is_read_by_its_indexes_before_and_after_it_is_analyzed() throws SQLException {
+        fill();
+        allPlansUseIndexes();
+        database.execute("ANALYZE {outbox_log}, {settlement}, {lane}");
+        allPlansUseIndexes();
+    }
+
+    @Test
+    void a_log_that_was_empty_when_it_was_analyzed_is_read_by_its_indexes() throws SQLException {
+        database.execute("ANALYZE {outbox_log}, {settlement}, {lane}");
+        fill();
+        allPlansUseIndexes();
+    }
+
+    private void allPlansUseIndexes() throws SQLException {
+        try (Connection holder = database.begin()) {
+            long held = xid(holder);
+            long head = database.number("SELECT last_value FROM {outbox_position}");
+            for (Mode mode : Mode.values()) {
+                read(mode, PostgresRead.small("%s"), held, head);
+                read(mode, PostgresRead.large("%s"), held, head);
+                newestSettlement(mode);
+                watch(mode, held, head);
+            }
+        }
+    }
+
+    private void read(Mode mode, String form, long held, long head) throws SQLException {
+        fresh(mode, form, 0);
+        fresh(mode, form, head / 2);
+        fresh(mode, form, head);
+        late(mode, form, held, head / 2);
+        late(mode, form, held, head);
+    }
+
+    private void fresh(Mode mode, String form, long after) throws SQLException {
+        explain(
+                mode,
+                form.formatted(PostgresRead.Statements.FRESH),
+                "bigint, int, bigint, int",
+                "9999, 3, %d, %d".formatted(after, LIMIT));
+    }
+
+    /** As while a transaction stays open: the floor cannot follow, and its xid is in progress in every snapshot. */
+    private void late(Mode mode, String form, long held, long position) throws SQLException {
+        String values = "9999, '{%2$s}', 3, 0, %1$d, 3, 0, %1$d, '%3$d', '%4$d', NULL, NULL, %5$d"
+                .formatted(position, inProgress(held), held + 1, held + 10, LIMIT);
+        explain(
+                mode,
+                form.formatted(PostgresRead.Statements.LATE),
+                "bigint, text, int, bigint, bigint, int, bigint, bigint, text, text, text, text, int",
+                values);
+    }
+
+    /** A snapshot's transactions in progress: this one still is, and one has ended since. */
+    private static String inProgress(long held) {
+        return held - 1 + "," + held;
+    }
+
+    private void newestSettlement(Mode mode) throws SQLException {
+        explain(mode, PostgresClaim.NEWEST, "smallint[], text", "'{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}', 'plans'");
+    }
+
+    private void watch(Mode mode, long held, long head) throws SQLException {
+        explain(
+                mode,
+                PostgresWatch.LOOK,
+                "int, bigint, text, bigint, bigint, bigint, bigint, text, text",
+                "16, %1$d, '{%2$s}', 0, %1$d, 0, %1$d, '%3$d', '%4$d'"
+                        .formatted(head, inProgress(held), held + 1, held + 10));
+    }
+
+    /** Prepares the statement with these types, and runs it with these values. */
+    private void explain(Mode mode, String sql, String types, String values) throws SQLException {
+        String prepared = new Jdbc(database.dataSource(), database.schema()).sql(numbered(sql));
+        StringBuilder plan = new StringBuilder();
+        try (Connection connection = database.begin();
+                var statement = connection.createStatement()) {
+            statement.execute("SET LOCAL plan_cache_mode = " + mode);
+            statement.execute("PREPARE guarded (" + types + ") AS " + prepared);
+            try (ResultSet row =
+                    statement.executeQuery("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE guarded (" + values + ")")) {
+                while (row.next()) {
+                    plan.append(row.getString(1)).append('\n');
+                }
+            }
+            statement.execute("DEALLOCATE guarded");
+        }
+        judge(plan.toString());
+    }
+
+    private static void judge(String plan) {
+        Matcher sequential = SEQUENTIAL.matcher(plan);
+        while (sequential.find()) {
+            assertThat(Double.parseDouble(sequential.group(2)))
+                    .as("rows of a sequential scan in%n%s", plan)
+                    .isZero();
+        }
+        Matcher removed = REMOVED.matcher(plan);
+        while (removed.find()) {
+            assertThat(Long.parseLong(removed.group(1)))
+                    .as("rows visited in vain in%n%s", plan)
+                    .isLessThan(REMOVED_MAX);
+        }
+    }
+
+    /** JDBC's parameters as PREPARE has them. */
+    private static String numbered(String sql) {
+        StringBuilder text = new StringBuilder();
+        int number = 0;
+        for (String part : sql.strip().replaceAll(";$", "").split("\\?", -1)) {
+            text.append(number == 0 ? "" : "$" + number).append(part);
+            number++;
+        }
+        return text.toString();
+    }
+
+    /** Events of many transactions in several segments, and settlements of every lane. */
+    private void fill() throws SQLException {
+        for (int i = 0; i < SEGMENTS; i++) {
+            store.prune(Duration.ofDays(1));
+            for (int j = 0; j < 10; j++) {
+                database.execute("""
+                        INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
+                        SELECT gen_random_uuid(), 'plan', '{}', '{}', n %% 16, 2 FROM generate_series(1, %d) AS s (n)
+                        """.formatted(SEGMENT / 10));
+            }
+        }
+        for (Claim.ClaimedLane lane : store.claim("node", "plans", "", List.of(), Lane.COUNT)) {
+            for (int i = 1; i <= 100; i++) {
+                store.settle(new Settlement(lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
+            }
+        }
+    }
+
+    private static long xid(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_current_xact_id()::text")) {
+            row.next();
+            return Long.parseLong(row.getString(1));
+        }
+    }
+}

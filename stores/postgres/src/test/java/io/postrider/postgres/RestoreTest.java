@@ -1,0 +1,84 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Lane;
+import io.postrider.Start;
+import io.postrider.spi.Append;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Page;
+import io.postrider.spi.Settlement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RestoreTest {
+    private static final String KEY = "k";
+
+    @Test
+    void in_another_cluster_what_had_committed_late_is_parked_and_cursors_go_on_behind_it() throws SQLException {
+        try (TestDatabase database = new TestDatabase()) {
+            PostgresStore store = database.store();
+            store.register("reader", Start.beginning(), "");
+            Claim.ClaimedLane lane = claim(store);
+            try (Connection late = database.begin();
+                    Connection early = database.begin()) {
+                append(store, late, "late");
+                append(store, early, "early");
+                early.commit();
+                settleWhatIsThere(store, lane);
+                late.commit();
+            }
+            database.execute("UPDATE {cluster} SET system_identifier = system_identifier - 1");
+
+            Claim.ClaimedLane rebased = claim(database.store());
+
+            assertThat(rebased.deliveries()).extracting(Delivery::type).containsExactly("late");
+            assertThat(rebased.counts().parked()).isEqualTo(1);
+            assertThat(rebased.cursor().floor()).isEqualTo(rebased.cursor().position());
+            assertThat(store.read(rebased.ownership(), rebased.cursor(), 10, 1 << 20)
+                            .size())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void in_the_same_cluster_nothing_is_rebased() throws SQLException {
+        try (TestDatabase database = new TestDatabase()) {
+            PostgresStore store = database.store();
+            store.register("reader", Start.beginning(), "");
+            long before = database.number("SELECT count(*) FROM {settlement}");
+
+            database.store();
+
+            assertThat(database.number("SELECT count(*) FROM {settlement}")).isEqualTo(before);
+        }
+    }
+
+    private static Claim.ClaimedLane claim(PostgresStore store) {
+        Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
+        return store.claim("node", "reader", "", List.of(), Lane.COUNT).stream()
+                .filter(claimed -> claimed.ownership().lane().equals(number))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void settleWhatIsThere(PostgresStore store, Claim.ClaimedLane lane) {
+        Page page = store.read(lane.ownership(), lane.cursor(), 10, 1 << 20);
+        Cursor next = lane.cursor().advance(page, page.size());
+        Settlement settlement =
+                new Settlement(lane.ownership(), lane.settlement() + 1, next, lane.counts(), List.of(), List.of());
+        assertThat(store.settle(settlement)).isTrue();
+    }
+
+    private static void append(PostgresStore store, Connection connection, String type) {
+        EventId id = new EventId(UUID.randomUUID());
+        store.append(connection, List.of(new Append.Entry(id, type, KEY, "{}", Headers.NONE, null)));
+    }
+}

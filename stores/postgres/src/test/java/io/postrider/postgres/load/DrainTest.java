@@ -1,0 +1,181 @@
+package io.postrider.postgres.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.postgres.PostgresStore;
+import io.postrider.postgres.PostgresStoreConfig;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A million events in a small heap, while a session holds a snapshot that keeps every dead tuple alive: where an engine
+ * updates or deletes a row per event, it gets slower and slower here.
+ */
+@Tag("heavy")
+class DrainTest {
+    private static final int EVENTS = 1_000_000;
+    private static final int LATE_EVENTS = 200_000;
+    private static final int KEY_EVENTS = 1_000;
+    private static final int LATE_KEYS = LATE_EVENTS / KEY_EVENTS;
+    private static final int OTHER_KEYS = (EVENTS - LATE_EVENTS) / KEY_EVENTS;
+    private static final int ARRIVED_BEFORE_LATE_COMMIT = 3 * DrainNode.STEP;
+    private static final long DEAD_TUPLES_MAX = 1_000;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_million_events_drain_at_an_even_rate_and_leave_no_dead_tuples_although_a_snapshot_is_held()
+            throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary(Map.of());
+                HikariDataSource pool = Database.of(server).pool(4)) {
+            prepare(pool);
+            try (Connection holder = begin(pool);
+                    Connection late = begin(pool)) {
+                holdSnapshot(holder);
+                execute(late, "SELECT pg_current_xact_id()");
+                append(pool, 0, KEY_EVENTS / 2);
+                append(late, "postrider", OTHER_KEYS, LATE_KEYS, 0, KEY_EVENTS);
+                append(pool, KEY_EVENTS / 2, KEY_EVENTS);
+                DrainLedger.Arrivals arrivals = drain(Database.of(server), late);
+                judge(arrivals);
+                judge(deadTuples(pool));
+            }
+        }
+    }
+
+    private DrainLedger.Arrivals drain(Database database, Connection late) throws Exception {
+        Path ledger = folder.resolve("arrivals");
+        try (NodeProcess node = NodeProcess.start(DrainNode.class, database, List.of("-Xmx256m"), ledger)) {
+            node.awaitLine(Integer.toString(ARRIVED_BEFORE_LATE_COMMIT));
+            late.commit();
+            node.awaitLine(Integer.toString(EVENTS));
+            node.stop();
+        }
+        return DrainLedger.read(ledger);
+    }
+
+    private static void judge(DrainLedger.Arrivals arrivals) {
+        double first = arrivals.rate(0, EVENTS / 10);
+        double last = arrivals.rate(EVENTS - EVENTS / 10, arrivals.count() - 1);
+        System.out.printf("%d events, per second in each tenth: %s%n", arrivals.count(), tenths(arrivals));
+        assertThat(arrivals.count()).as("arrivals").isEqualTo(EVENTS);
+        int[] next = new int[OTHER_KEYS + LATE_KEYS];
+        for (int i = 0; i < arrivals.count(); i++) {
+            assertThat(arrivals.sequences()[i])
+                    .as("the next event of key %d", arrivals.keys()[i])
+                    .isEqualTo(next[arrivals.keys()[i]]++);
+        }
+        assertThat(next).as("events of each key").containsOnly(KEY_EVENTS);
+        assertThat(last)
+                .as("events per second in the last tenth; a warmed-up JVM drained the first tenth at %.0f/s", first)
+                .isGreaterThanOrEqualTo(0.9 * first);
+    }
+
+    private static List<Long> tenths(DrainLedger.Arrivals arrivals) {
+        int tenth = arrivals.count() / 10;
+        return IntStream.range(0, 10)
+                .mapToObj(i -> Math.round(arrivals.rate(i * tenth, (i + 1) * tenth - 1)))
+                .toList();
+    }
+
+    private static void judge(Map<String, Long> deadTuples) {
+        System.out.println("dead tuples: " + deadTuples);
+        assertThat(deadTuples)
+                .containsKeys("outbox_log_1", "outbox_log_rest", "settlement_1", "lane", "node", "delivery");
+        deadTuples.forEach((table, count) -> {
+            if (table.startsWith("outbox_log_") || table.startsWith("settlement_")) {
+                assertThat(count).as("dead tuples in %s", table).isZero();
+            } else {
+                assertThat(count).as("dead tuples in %s", table).isLessThan(DEAD_TUPLES_MAX);
+            }
+        });
+    }
+
+    private static Map<String, Long> deadTuples(DataSource dataSource) throws SQLException {
+        String sql = """
+                SELECT c.relname, (pgstattuple(c.oid)).dead_tuple_count
+                FROM pg_class c WHERE c.relnamespace = 'postrider'::regnamespace AND c.relkind = 'r'
+                  AND c.relname NOT LIKE '%history'
+                """;
+        Map<String, Long> counts = new TreeMap<>();
+        try (Connection connection = dataSource.getConnection();
+                var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            while (row.next()) {
+                counts.put(row.getString(1), row.getLong(2));
+            }
+        }
+        return counts;
+    }
+
+    private static void prepare(DataSource dataSource) throws SQLException {
+        PostgresStore.of(dataSource);
+        PostgresStore.of(dataSource, PostgresStoreConfig.DEFAULT.schema(DrainNode.WARM_UP_SCHEMA));
+        try (Connection connection = dataSource.getConnection()) {
+            execute(connection, "CREATE EXTENSION pgstattuple");
+            append(connection, DrainNode.WARM_UP_SCHEMA, 0, 200, 0, DrainNode.WARM_UP_EVENTS / 200);
+        }
+    }
+
+    private static void append(DataSource dataSource, int from, int to) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            append(connection, "postrider", 0, OTHER_KEYS, from, to);
+        }
+    }
+
+    /** Appends these numbers of these keys, in their order. */
+    private static void append(Connection connection, String schema, int firstKey, int keys, int from, int to)
+            throws SQLException {
+        String sql = """
+                INSERT INTO %1$s.outbox_log (id, type, key, payload, headers, lane, bytes)
+                SELECT gen_random_uuid(), ?, 'key-' || k.key, p.payload, '{}', k.lane, octet_length(p.payload::text)
+                FROM generate_series(?, ?) AS s (sequence)
+                CROSS JOIN (
+                    SELECT key, %1$s.lane_of('key-' || key, NULL) AS lane FROM generate_series(?, ?) AS g (key)
+                ) k
+                CROSS JOIN LATERAL (
+                    SELECT json_build_object('key', k.key, 'sequence', s.sequence, 'filler', repeat('x', 260))
+                ) p (payload)
+                ORDER BY s.sequence
+                """.formatted(schema);
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setString(1, DrainNode.TYPE);
+            insert.setInt(2, from);
+            insert.setInt(3, to - 1);
+            insert.setInt(4, firstKey);
+            insert.setInt(5, firstKey + keys - 1);
+            insert.executeUpdate();
+        }
+    }
+
+    private static Connection begin(DataSource dataSource) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static void holdSnapshot(Connection connection) throws SQLException {
+        execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        execute(connection, "SELECT pg_current_xact_id(), count(*) FROM postrider.outbox");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.postrider.postgres.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.Event;
+import io.postrider.EventId;
+import io.postrider.Limits;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.postgres.PostgresStore;
+import io.postrider.postgres.PostgresStoreConfig;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Segments are created and dropped all the time, while one append is held open: the other appends do not notice. */
+class StallTest {
+    private static final Duration STALL_LIMIT = Duration.ofMillis(200);
+    private static final Duration PHASE = Duration.ofSeconds(6);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int APPENDERS = 2;
+    private static final int SEGMENT = 100;
+    private static final String TYPE = "stall";
+
+    private static EmbeddedPostgres server;
+
+    private final Set<EventId> appended = ConcurrentHashMap.newKeySet();
+    private final Set<EventId> delivered = ConcurrentHashMap.newKeySet();
+    private final AtomicLong slowestNanos = new AtomicLong();
+    private final AtomicInteger created = new AtomicInteger();
+    private final AtomicInteger dropped = new AtomicInteger();
+    private HikariDataSource pool;
+    private Postrider<Connection> postrider;
+    private Load load;
+
+    /** Without waiting for a disk: an append that is slow has then waited for a lock. */
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedPostgres.temporary(Map.of("fsync", "off"));
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.stop();
+    }
+
+    @BeforeEach
+    void startNode() throws SQLException {
+        pool = Database.of(server).pool(20);
+        execute("DROP SCHEMA IF EXISTS postrider CASCADE");
+        postrider = Postrider.on(
+                PostgresStore.of(pool, PostgresStoreConfig.DEFAULT.segmentSize(SEGMENT)),
+                PostriderConfig.defaults().limits(limits()));
+        load = new Load();
+    }
+
+    @AfterEach
+    void stopNode() throws Exception {
+        load.close();
+        postrider.close();
+        pool.close();
+    }
+
+    @Test
+    void prune_and_new_segments_stall_no_append_while_another_is_held_open() throws Exception {
+        startDelivery();
+        try (Connection holder = pool.getConnection()) {
+            holder.setAutoCommit(false);
+            appended.add(append(holder));
+            startLoad();
+            Load.pace(PHASE);
+            assertThat(created)
+                    .as("segments created while an append is held open")
+                    .hasPositiveValue();
+            holder.commit();
+        }
+        int before = dropped.get();
+        Load.pace(PHASE);
+        load.stop();
+        assertThat(dropped).as("segments dropped after the held append ended").hasValueGreaterThan(before);
+        judge();
+    }
+
+    @Test
+    void an_append_held_open_outside_all_segments_stalls_no_other() throws Exception {
+        fillTheSegments();
+        startDelivery();
+        try (Connection holder = pool.getConnection()) {
+            holder.setAutoCommit(false);
+            appended.add(append(holder));
+            assertThat(number("SELECT count(*) FROM postrider.outbox_log_rest"))
+                    .as("events that found no segment")
+                    .isPositive();
+            startLoad();
+            Load.pace(PHASE);
+            holder.commit();
+        }
+        int before = created.get();
+        Load.pace(PHASE);
+        load.stop();
+        assertThat(created).as("segments created after the held append ended").hasValueGreaterThan(before);
+        judge();
+    }
+
+    private void judge() {
+        Eventually.holds(
+                PATIENCE,
+                () -> assertThat(delivered)
+                        .as("delivered events")
+                        .hasSameSizeAs(appended)
+                        .containsAll(appended));
+        Duration slowest = Duration.ofNanos(slowestNanos.get());
+        System.out.printf(
+                "%d events, %d segments created, %d dropped, slowest append %d ms%n",
+                appended.size(), created.get(), dropped.get(), slowest.toMillis());
+        assertThat(slowest).as("the slowest append, with its commit").isLessThan(STALL_LIMIT);
+    }
+
+    private void startDelivery() {
+        postrider
+                .subscribe("stall")
+                .on(TYPE, (payload, context) -> delivered.add(context.id()))
+                .start();
+    }
+
+    private void startLoad() {
+        for (int i = 0; i < APPENDERS; i++) {
+            load.start(this::appendAndCommit);
+        }
+        load.start(this::prune);
+    }
+
+    private void appendAndCommit() throws SQLException {
+        Load.pace(Duration.ofMillis(2));
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            long began = System.nanoTime();
+            List<EventId> ids = postrider.outbox().append(connection, List.of(event(), event(), event()));
+            connection.commit();
+            slowestNanos.accumulateAndGet(System.nanoTime() - began, Math::max);
+            appended.addAll(ids);
+        }
+    }
+
+    private void prune() {
+        var pruned = postrider.store().prune(Duration.ZERO);
+        created.addAndGet(pruned.created());
+        dropped.addAndGet(pruned.dropped());
+        Load.pace(Duration.ofMillis(20));
+    }
+
+    /** As if no node had run for a while: more events than the segments that are there can take. */
+    private void fillTheSegments() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            for (int i = 0; i < 3 * SEGMENT; i++) {
+                appended.add(append(connection));
+            }
+            connection.commit();
+        }
+    }
+
+    private EventId append(Connection connection) {
+        return postrider.outbox().append(connection, event());
+    }
+
+    private static Event event() {
+        return Event.of(TYPE, Map.of());
+    }
+
+    private static Limits limits() {
+        return Limits.builder()
+                .retain(Duration.ZERO)
+                .rereadEvery(Duration.ofMillis(200))
+                .build();
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
