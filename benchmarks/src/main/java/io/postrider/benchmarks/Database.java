@@ -1,0 +1,133 @@
+package io.postrider.benchmarks;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.embedded.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/**
+ * The one PostgreSQL of a run: a throw-away one, or the one {@value #URL_VARIABLE} names, whose schemas
+ * {@code postrider} and {@code bench} are dropped. Refuses one that is not durable.
+ */
+final class Database implements AutoCloseable {
+    static final String URL_VARIABLE = "POSTRIDER_BENCH_JDBC_URL";
+
+    /** Durability stays as PostgreSQL has it. No checkpoint falls into a round: drains ask for one before. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "max_connections", "200",
+            "shared_buffers", "1GB",
+            "max_wal_size", "8GB",
+            "checkpoint_timeout", "30min");
+
+    private static final List<String> DURABILITY = List.of("fsync", "synchronous_commit", "full_page_writes");
+    private static final List<String> TOLD = List.of(
+            "fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "max_wal_size", "checkpoint_timeout");
+
+    private final String url;
+    private final String user;
+    private final String password;
+    private final Runnable afterClose;
+
+    private Database(String url, String user, String password, Runnable afterClose) {
+        this.url = url;
+        this.user = user;
+        this.password = password;
+        this.afterClose = afterClose;
+    }
+
+    static Database open() throws SQLException {
+        Database database = connect();
+        try {
+            database.requireDurability();
+            database.execute(
+                    "DROP SCHEMA IF EXISTS postrider CASCADE",
+                    "DROP SCHEMA IF EXISTS bench CASCADE",
+                    "CREATE SCHEMA bench");
+            return database;
+        } catch (SQLException | RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    private static Database connect() {
+        String url = System.getenv(URL_VARIABLE);
+        if (url != null) {
+            return new Database(url, "", "", () -> {});
+        }
+        EmbeddedPostgres server = EmbeddedPostgres.temporary(SETTINGS);
+        return new Database(server.jdbcUrl(), server.user(), server.password(), server::close);
+    }
+
+    /** Connections whose unqualified names are in the schema {@code bench}. */
+    HikariDataSource pool(int connections) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        if (!user.isEmpty()) {
+            config.setUsername(user);
+            config.setPassword(password);
+        }
+        config.setSchema("bench");
+        config.setMaximumPoolSize(connections);
+        return new HikariDataSource(config);
+    }
+
+    void execute(String... statements) throws SQLException {
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** Leaves nothing to do from before: what is measured next pays for itself only. */
+    void settleDown() throws SQLException {
+        execute("VACUUM (ANALYZE)", "CHECKPOINT");
+    }
+
+    long count(String table) throws SQLException {
+        return Long.parseLong(value("SELECT count(*) FROM " + table));
+    }
+
+    String describe() throws SQLException {
+        StringJoiner described = new StringJoiner(" ", "PostgreSQL " + value("SHOW server_version") + ", ", "");
+        for (String setting : TOLD) {
+            described.add(setting + "=" + value("SHOW " + setting));
+        }
+        return described.toString();
+    }
+
+    private void requireDurability() throws SQLException {
+        for (String setting : DURABILITY) {
+            if (!value("SHOW " + setting).equals("on")) {
+                throw new IllegalStateException(setting + " is not on: figures without durability do not count");
+            }
+        }
+    }
+
+    private String value(String query) throws SQLException {
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private Connection connection() throws SQLException {
+        return user.isEmpty() ? DriverManager.getConnection(url) : DriverManager.getConnection(url, user, password);
+    }
+
+    @Override
+    public void close() {
+        afterClose.run();
+    }
+}

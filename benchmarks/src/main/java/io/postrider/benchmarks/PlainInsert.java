@@ -1,0 +1,32 @@
+package io.postrider.benchmarks;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** The floor that any outbox pays: one INSERT of the event's bytes into a table with a primary key. */
+final class PlainInsert {
+    static final String LABEL = "business transaction and one plain INSERT of the same bytes";
+
+    private PlainInsert() {}
+
+    static void create(Database database) throws SQLException {
+        database.execute("DROP TABLE IF EXISTS bench.plain", """
+                CREATE TABLE bench.plain (
+                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    type text NOT NULL,
+                    key text NOT NULL,
+                    payload text NOT NULL)
+                """);
+    }
+
+    static void insert(Connection transaction, int writer, String payload) throws SQLException {
+        try (PreparedStatement insert =
+                transaction.prepareStatement("INSERT INTO bench.plain (type, key, payload) VALUES (?, ?, ?)")) {
+            insert.setString(1, Payloads.TYPE);
+            insert.setString(2, Payloads.key(writer));
+            insert.setString(3, payload);
+            insert.executeUpdate();
+        }
+    }
+}
