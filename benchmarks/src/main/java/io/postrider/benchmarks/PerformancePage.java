@@ -10,9 +10,9 @@ final class PerformancePage {
     private static final String HEAD = """
             # Performance
 
-            Written by `./bench %s`; do not edit. All contenders run on the same PostgreSQL in the same run, in rounds whose
-            order rotates; a ratio is the median of the ratios of the rounds. Compare ratios, not figures of different
-            machines. A target that is missed makes the command fail.
+            Written by `./bench %s`; do not edit. All contenders run on the same PostgreSQL in the same run, in rounds
+            whose order rotates; a ratio is the median of the ratios of the rounds. Compare ratios, not figures of
+            different machines. A target that is missed makes the command fail.
 
             Machine: %d processors, %s, JDK %s. Server: %s.
 

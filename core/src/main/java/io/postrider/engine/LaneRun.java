@@ -1,8 +1,6 @@
 package io.postrider.engine;
 
 import io.postrider.Outcome;
-import io.postrider.Position;
-import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
@@ -15,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,73 +31,51 @@ final class LaneRun {
     private static final Logger LOG = LoggerFactory.getLogger(LaneRun.class);
     /** A lane that was taken over this often without a settle in between has an event that ends its process. */
     private static final int POISON_TAKEOVERS = 2;
-    /** The first batch of a new owner is small, so that a crash leaves few suspects. */
-    private static final int FIRST_BATCH = 64;
     /** How long a lane waits for its node's lease to be renewed before it looks again. */
     private static final Duration LEASE_PAUSE = Duration.ofMillis(50);
-    /** Delivery rows claimed at once. */
-    private static final int ROWS_MAX = 100;
 
     private final Store<?> store;
     private final Environment environment;
     private final SubscriptionSpec spec;
-    private final Owner owner;
+    private final LaneOwner owner;
     private final Serial serial;
     private final LaneState state;
+    private final LaneClaim claim;
+    private final BatchSize size;
     private final List<Finished> finished = new ArrayList<>();
     private final List<Delivery> discarded = new ArrayList<>();
     /** One object, so that the budget remembers a waiting lane once. */
     private final Runnable wakeUp = this::wake;
 
     private boolean poisoned;
-    private int limit;
     private int stragglers;
     private long requests;
     private long settledNanos;
     private boolean woken;
     private boolean stopping;
     private boolean ended;
-    private boolean fullSaid;
     private @Nullable InFlight inFlight;
     private Environment.@Nullable Timer timer;
 
-    /** What a lane needs of the subscription that runs it. */
-    interface Owner {
-        Budget budget();
-
-        Dispatcher dispatcher();
-
-        /** Whether a dispatch may start at all. */
-        boolean leaseIsValid();
-
-        /** The store has failed, and the lane ends. */
-        void failing(StoreException failure);
-
-        /** The lane is no longer run, and nothing of it is in flight. */
-        void ended(LaneRun lane);
-    }
-
-    /** What a step has to work on: rows that are due, and events behind the cursor unless the lane reads nothing. */
-    private record Claimed(
-            List<Claim.ClaimedDelivery> rows, @Nullable Page page) {
-        boolean isEmpty() {
-            return rows.isEmpty() && (page == null || page.size() == 0);
-        }
-    }
-
-    private record InFlight(Batch batch, Claimed claimed, int reserved, long startedNanos) {}
+    private record InFlight(Batch batch, LaneClaim.Claimed claimed, int reserved, long startedNanos) {}
 
     /** An event whose row is to be settled although it is in no batch. */
     private record Finished(Delivery row, Outcome outcome) {}
 
-    LaneRun(Store<?> store, Environment environment, SubscriptionSpec spec, Owner owner, Claim.ClaimedLane claimed) {
+    LaneRun(
+            Store<?> store,
+            Environment environment,
+            SubscriptionSpec spec,
+            LaneOwner owner,
+            Claim.ClaimedLane claimed) {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
         this.owner = owner;
         this.serial = new Serial(environment.engine());
         this.state = new LaneState(claimed, spec);
-        this.limit = Math.min(FIRST_BATCH, spec.limits().batchEvents());
+        this.claim = new LaneClaim(store, environment, spec, state);
+        this.size = new BatchSize(spec.limits());
         this.settledNanos = environment.nanos();
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
         claimed.deliveries().stream()
@@ -123,16 +98,18 @@ final class LaneRun {
             schedule(LEASE_PAUSE, this::wake);
             return;
         }
-        if (!owner.budget().take(limit, spec.limits().batchBytes(), wakeUp)) {
+        int reserved = size.events();
+        if (!owner.budget().take(reserved, spec.limits().batchBytes(), wakeUp)) {
             return;
         }
-        int reserved = limit;
         boolean kept = guarded(() -> {
-            Claimed claimed = claim();
+            woken = false;
+            LaneClaim.Claimed claimed = claim.claim(reserved);
+            Page page = claimed.page();
             if (claimed.isEmpty()) {
-                rest(claimed.page());
-            } else if (poisoned && claimed.page() != null) {
-                parkSuspects(claimed);
+                rest(page);
+            } else if (poisoned && page != null) {
+                parkSuspects(claimed, page);
             } else {
                 dispatch(claimed, reserved);
             }
@@ -142,23 +119,8 @@ final class LaneRun {
         }
     }
 
-    private Claimed claim() {
-        woken = false;
-        List<Delivery> due = state.parked().due(environment.now(), Math.min(limit, ROWS_MAX));
-        List<Claim.ClaimedDelivery> rows = due.isEmpty() ? List.of() : claimRows(due);
-        boolean alone = !due.isEmpty() && due.get(0).suspect();
-        boolean reads = !alone && !full();
-        Page page = reads
-                ? store.read(ownership(), state.cursor(), limit, spec.limits().batchBytes())
-                : null;
-        return new Claimed(rows, page);
-    }
-
-    private void dispatch(Claimed claimed, int reserved) {
-        List<Item> items = new ArrayList<>();
-        claimed.rows().forEach(row -> items.add(itemOf(row.event(), row.delivery())));
-        eventsOf(claimed.page()).forEach(event -> items.add(itemOf(event, null)));
-        Batch batch = new Batch(items, spec.afterDead(), new Reports());
+    private void dispatch(LaneClaim.Claimed claimed, int reserved) {
+        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), new Reports());
         inFlight = new InFlight(batch, claimed, reserved, environment.nanos());
         owner.dispatcher().dispatch(batch);
         settleLater(batch, spec.limits().settleAfter());
@@ -183,76 +145,22 @@ final class LaneRun {
         Page page = flight.claimed().page();
         Cursor next = page == null ? state.cursor() : state.cursor().advance(page, begun.size() - rows);
         if (guarded(() -> settle(verdicts, next))) {
-            adapt(flight);
+            size.settledWithin(Duration.ofNanos(environment.nanos() - flight.startedNanos()));
             again();
         }
     }
 
-    // ---- claim ----------------------------------------------------------------------------------------------------
-
-    private List<Claim.ClaimedDelivery> claimRows(List<Delivery> due) {
-        List<Position> positions = due.stream().map(Delivery::position).toList();
-        List<Claim.ClaimedDelivery> rows = store.claim(ownership(), positions);
-        rows.forEach(row -> state.parked().put(row.delivery()));
-        return rows;
-    }
-
-    private boolean full() {
-        boolean full = state.parked().size() >= spec.limits().parkedMax();
-        if (full && !fullSaid) {
-            LOG.warn(
-                    "{} has {} events that wait (parkedMax is {}): it reads nothing new until some have settled",
-                    ownership(),
-                    state.parked().size(),
-                    spec.limits().parkedMax());
-        }
-        fullSaid = full;
-        return full;
-    }
-
-    private Item itemOf(StoredEvent event, @Nullable Delivery row) {
-        Object orderKey = spec.orderKey(event);
-        var destination = spec.routes().route(event.type());
-        Item item = new Item(event, orderKey, row, destination.orElse(null));
-        if (destination.isEmpty()) {
-            item.decide(Outcome.SKIPPED);
-        } else if (row == null && state.parked().blocks(orderKey)) {
-            item.state = Item.State.BLOCKED;
-        }
-        return item;
-    }
-
-    private static List<StoredEvent> eventsOf(@Nullable Page page) {
-        List<StoredEvent> events = new ArrayList<>();
-        if (page != null) {
-            events.addAll(page.late());
-            events.addAll(page.fresh());
-        }
-        return events;
-    }
-
     // ---- park -----------------------------------------------------------------------------------------------------
 
-    private void parkSuspects(Claimed claimed) {
-        Page page = Objects.requireNonNull(claimed.page());
+    private void parkSuspects(LaneClaim.Claimed claimed, Page page) {
         LOG.error(
                 "{} was taken over at least {} times without a settle: its next {} events run one at a time,"
                         + " to find the one that ends its process",
                 ownership(),
                 POISON_TAKEOVERS,
                 page.size());
-        Verdicts verdicts = new Verdicts(spec, environment);
-        claimed.rows().forEach(row -> verdicts.add(itemOf(row.event(), row.delivery())));
-        for (StoredEvent event : eventsOf(page)) {
-            Item item = itemOf(event, null);
-            if (item.state == Item.State.DECIDED) {
-                verdicts.add(item);
-            } else {
-                verdicts.park(Delivery.parked(event, environment.now(), true));
-            }
-        }
         poisoned = false;
-        settle(verdicts, state.cursor().advance(page, page.size()));
+        settle(claim.parkSuspects(claimed), state.cursor().advance(page, page.size()));
         again();
     }
 
@@ -320,12 +228,6 @@ final class LaneRun {
     }
 
     // ---- between batches --------------------------------------------------------------------------------------------
-
-    private void adapt(InFlight flight) {
-        Duration lasted = Duration.ofNanos(environment.nanos() - flight.startedNanos());
-        boolean fast = lasted.compareTo(spec.limits().settleAfter().dividedBy(4)) < 0;
-        limit = fast ? Math.min(limit * 2, spec.limits().batchEvents()) : Math.max(1, limit / 2);
-    }
 
     private void again() {
         if (stopping) {

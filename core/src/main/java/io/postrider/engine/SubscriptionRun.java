@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A subscription on this node: takes its share of the lanes, gives up what is beyond it. Thread-safe. */
-final class SubscriptionRun implements LaneRun.Owner {
+final class SubscriptionRun implements LaneOwner {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriptionRun.class);
 
     private final Store<?> store;

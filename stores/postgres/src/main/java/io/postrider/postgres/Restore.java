@@ -48,7 +48,8 @@ final class Restore {
                     INSERT INTO {delivery}
                         (subscription, lane, position, id, type, key, status, attempt, due_at, suspect)
                     SELECT n.subscription, n.lane, o.position, o.id, o.type, o.key, 'retrying', 0, now(), false
-                    FROM newest n JOIN {outbox_log} o ON o.lane = n.lane AND o.position > n.floor AND o.position <= n.reached
+                    FROM newest n
+                    JOIN {outbox_log} o ON o.lane = n.lane AND o.position > n.floor AND o.position <= n.reached
                     WHERE NOT pg_visible_in_snapshot(o.xid, n.snapshot)
                       AND (n.late_from IS NULL OR o.position > n.late_from
                            OR NOT pg_visible_in_snapshot(o.xid, n.late_pinned))
@@ -72,8 +73,8 @@ final class Restore {
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
             LOG.warn(
-                    "The log was restored into another cluster: {} cursors were rebased, {} events that had committed late"
-                            + " were parked for delivery",
+                    "The log was restored into another cluster: {} cursors were rebased,"
+                            + " {} events that had committed late were parked for delivery",
                     row.getLong(1),
                     row.getLong(2));
         }

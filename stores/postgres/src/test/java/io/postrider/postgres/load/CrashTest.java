@@ -9,6 +9,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.embedded.EmbeddedPostgres;
 import io.postrider.embedded.EmbeddedPostgresConfig;
+import io.postrider.postgres.Eventually;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
  * A million events in a small heap, while a session holds a snapshot that keeps every dead tuple alive: where an engine
  * updates or deletes a row per event, it gets slower and slower here.
  */
-@Tag("heavy")
 class DrainTest {
     private static final int EVENTS = 1_000_000;
     private static final int LATE_EVENTS = 200_000;

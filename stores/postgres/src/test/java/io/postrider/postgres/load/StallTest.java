@@ -9,6 +9,7 @@ import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.postgres.Eventually;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.postgres.PostgresStoreConfig;
 import java.sql.Connection;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Postrider;
 import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.postgres.Eventually;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,16 +1,16 @@
-package io.postrider.postgres.load;
+package io.postrider.postgres;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Waits at the boundary of a process: repeats an assertion until it holds or patience is over. */
-final class Eventually {
-    private static final Duration PAUSE = Duration.ofMillis(100);
+/** Waits for another thread or process: repeats an assertion until it holds or patience is over. */
+public final class Eventually {
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private Eventually() {}
 
-    static void holds(Duration patience, ThrowingCallable assertion) {
+    public static void holds(Duration patience, ThrowingCallable assertion) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             try {

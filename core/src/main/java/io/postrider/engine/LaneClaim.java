@@ -1,0 +1,121 @@
+package io.postrider.engine;
+
+import io.postrider.Outcome;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Page;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a lane works on next: delivery rows that are due, and events behind its cursor. Not thread-safe: the lane guards
+ * it.
+ */
+final class LaneClaim {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneClaim.class);
+    /** Delivery rows claimed at once. */
+    private static final int ROWS_MAX = 100;
+
+    private final Claim store;
+    private final Environment environment;
+    private final SubscriptionSpec spec;
+    private final LaneState state;
+    private boolean fullSaid;
+
+    /** Rows that were due, and a page of the log unless the lane reads nothing at present. */
+    record Claimed(
+            List<Claim.ClaimedDelivery> rows, @Nullable Page page) {
+        boolean isEmpty() {
+            return rows.isEmpty() && (page == null || page.size() == 0);
+        }
+
+        /** The events of the page, late ones first. */
+        List<StoredEvent> events() {
+            List<StoredEvent> events = new ArrayList<>();
+            if (page != null) {
+                events.addAll(page.late());
+                events.addAll(page.fresh());
+            }
+            return events;
+        }
+    }
+
+    LaneClaim(Claim store, Environment environment, SubscriptionSpec spec, LaneState state) {
+        this.store = store;
+        this.environment = environment;
+        this.spec = spec;
+        this.state = state;
+    }
+
+    /** Claims rows and reads events, up to {@code limit} of each; a suspect row is claimed alone. */
+    Claimed claim(int limit) {
+        List<Delivery> due = state.parked().due(environment.now(), Math.min(limit, ROWS_MAX));
+        List<Claim.ClaimedDelivery> rows = due.isEmpty() ? List.of() : claimRows(due);
+        boolean alone = !due.isEmpty() && due.get(0).suspect();
+        if (alone || full()) {
+            return new Claimed(rows, null);
+        }
+        Page page = store.read(
+                state.ownership(), state.cursor(), limit, spec.limits().batchBytes());
+        return new Claimed(rows, page);
+    }
+
+    private List<Claim.ClaimedDelivery> claimRows(List<Delivery> due) {
+        List<Position> positions = due.stream().map(Delivery::position).toList();
+        List<Claim.ClaimedDelivery> rows = store.claim(state.ownership(), positions);
+        rows.forEach(row -> state.parked().put(row.delivery()));
+        return rows;
+    }
+
+    private boolean full() {
+        boolean full = state.parked().size() >= spec.limits().parkedMax();
+        if (full && !fullSaid) {
+            LOG.warn(
+                    "{} has {} events that wait (parkedMax is {}): it reads nothing new until some have settled",
+                    state.ownership(),
+                    state.parked().size(),
+                    spec.limits().parkedMax());
+        }
+        fullSaid = full;
+        return full;
+    }
+
+    /** The claimed rows and then the events, ready to be dispatched where nothing stands against it. */
+    List<Item> items(Claimed claimed) {
+        List<Item> items = new ArrayList<>();
+        claimed.rows().forEach(row -> items.add(itemOf(row.event(), row.delivery())));
+        claimed.events().forEach(event -> items.add(itemOf(event, null)));
+        return items;
+    }
+
+    private Item itemOf(StoredEvent event, @Nullable Delivery row) {
+        Object orderKey = spec.orderKey(event);
+        var destination = spec.routes().route(event.type());
+        Item item = new Item(event, orderKey, row, destination.orElse(null));
+        if (destination.isEmpty()) {
+            item.decide(Outcome.SKIPPED);
+        } else if (row == null && state.parked().blocks(orderKey)) {
+            item.state = Item.State.BLOCKED;
+        }
+        return item;
+    }
+
+    /** Parks what was claimed before any of it is dispatched: one of these events may end its process. */
+    Verdicts parkSuspects(Claimed claimed) {
+        Verdicts verdicts = new Verdicts(spec, environment);
+        for (Item item : items(claimed)) {
+            if (item.row != null || item.state == Item.State.DECIDED) {
+                verdicts.add(item);
+            } else {
+                verdicts.park(Delivery.parked(item.event, environment.now(), true));
+            }
+        }
+        return verdicts;
+    }
+}

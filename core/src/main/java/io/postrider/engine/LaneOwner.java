@@ -1,0 +1,19 @@
+package io.postrider.engine;
+
+import io.postrider.spi.StoreException;
+
+/** What a lane needs of the subscription that runs it. */
+interface LaneOwner {
+    Budget budget();
+
+    Dispatcher dispatcher();
+
+    /** Whether a dispatch may start at all. */
+    boolean leaseIsValid();
+
+    /** The store has failed, and the lane ends. */
+    void failing(StoreException failure);
+
+    /** The lane is no longer run, and nothing of it is in flight. */
+    void ended(LaneRun lane);
+}

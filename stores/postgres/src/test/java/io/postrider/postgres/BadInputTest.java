@@ -1,0 +1,137 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.postrider.Event;
+import io.postrider.Limits;
+import io.postrider.Payload;
+import io.postrider.Position;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.Start;
+import io.postrider.spi.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What cannot work is refused with a sentence that names the reason, and costs nothing that was there before. */
+class BadInputTest {
+    private static final Limits SMALL = Limits.builder().payloadBytes(100).build();
+
+    private final TestDatabase database = new TestDatabase();
+    private Postrider<Connection> postrider;
+
+    @BeforeEach
+    void createNode() {
+        postrider = Postrider.on(database.store(), PostriderConfig.defaults().limits(SMALL));
+    }
+
+    @AfterEach
+    void close() {
+        postrider.close();
+        database.close();
+    }
+
+    @Test
+    void a_schema_newer_than_the_code_is_refused_and_left_alone() throws SQLException {
+        database.execute("""
+                INSERT INTO {postrider_schema_history} (installed_rank, version, description, type, script, checksum,
+                    installed_by, execution_time, success)
+                VALUES (999, '999', 'the future', 'SQL', 'V999__the_future.sql', 0, 'someone', 0, true)
+                """);
+        assertThatThrownBy(database::store)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(database.schema())
+                .hasMessageContaining("version 999")
+                .hasMessageContaining("newer");
+        assertThat(database.number("SELECT count(*) FROM {postrider_schema_history} WHERE version = '999'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_wrong_password_is_named_as_the_reason() {
+        PGSimpleDataSource wrong = new PGSimpleDataSource();
+        wrong.setUrl(TestDatabase.server().jdbcUrl());
+        wrong.setUser(TestDatabase.server().user());
+        wrong.setPassword("not it");
+        assertThatThrownBy(() -> PostgresStore.of(wrong))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("refused the user or the password");
+    }
+
+    @Test
+    void a_sequence_behind_the_log_is_refused_until_it_is_set() throws Exception {
+        append(Payload.json("{}"));
+        append(Payload.json("{}"));
+        database.execute("SELECT setval('{outbox_position}', 1)");
+        assertThatThrownBy(database::store)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("behind the log")
+                .hasMessageContaining("SELECT setval('" + database.schema() + ".outbox_position', 2)");
+        database.execute("SELECT setval('{outbox_position}', 2)");
+        assertThat(database.store().list()).isEmpty();
+        assertThat(events()).isEqualTo(2);
+    }
+
+    @Test
+    void an_append_on_an_auto_commit_connection_is_refused() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThatThrownBy(() -> postrider.outbox().append(connection, Event.of("bad", "input")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("auto-commit");
+        }
+        assertThat(events()).isZero();
+    }
+
+    @Test
+    void text_that_is_not_json_is_refused_and_the_transaction_goes_on() throws Exception {
+        refusedAndThenCommitted(Payload.json("{\"unfinished\": "), "is not JSON");
+        refusedAndThenCommitted(Payload.json(""), "is empty");
+        refusedAndThenCommitted(Payload.json("{} {}"), "after its JSON value");
+    }
+
+    @Test
+    void a_payload_over_the_limit_is_refused_and_the_transaction_goes_on() throws Exception {
+        refusedAndThenCommitted(Payload.of("x".repeat(100)), "has 102 bytes, the limit payloadBytes is 100");
+        refusedAndThenCommitted(Payload.of("é".repeat(50)), "has 102 bytes, the limit payloadBytes is 100");
+    }
+
+    @Test
+    void a_start_that_the_log_does_not_have_is_refused_and_creates_nothing() throws Exception {
+        append(Payload.json("{}"));
+        assertThatThrownBy(() -> postrider
+                        .subscribe("ahead")
+                        .on("*", (payload, context) -> {})
+                        .from(Start.after(new Position(99)))
+                        .start())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("99")
+                .hasMessageContaining("the log ends at 1");
+        assertThat(postrider.store().list()).isEmpty();
+    }
+
+    /** The refused event leaves no trace; what else the transaction does is committed. */
+    private void refusedAndThenCommitted(Payload refused, String reason) throws Exception {
+        long before = events();
+        postrider.transaction(connection -> {
+            assertThatThrownBy(() -> postrider.outbox().append(connection, Event.of("bad", refused)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'bad'")
+                    .hasMessageContaining(reason);
+            return postrider.outbox().append(connection, Event.of("good", "input"));
+        });
+        assertThat(events()).isEqualTo(before + 1);
+    }
+
+    private void append(Payload payload) throws Exception {
+        postrider.transaction(connection -> postrider.outbox().append(connection, Event.of("good", payload)));
+    }
+
+    private long events() throws SQLException {
+        return database.number("SELECT count(*) FROM {outbox}");
+    }
+}
