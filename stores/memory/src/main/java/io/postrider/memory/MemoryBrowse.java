@@ -39,7 +39,7 @@ final class MemoryBrowse implements Browse {
     @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         synchronized (state) {
-            return state.subscription(subscription).lanes.stream()
+            return state.lanesOfSubscription(subscription).stream()
                     .flatMap(lane -> lane.deliveries(row -> row.status() == status).stream())
                     .filter(row -> row.position().compareTo(after) > 0)
                     .sorted(Comparator.comparing(Delivery::position))
@@ -49,13 +49,13 @@ final class MemoryBrowse implements Browse {
     }
 
     private Counts counts(String subscription) {
-        return state.subscription(subscription).lanes.stream()
+        return state.lanesOfSubscription(subscription).stream()
                 .map(lane -> lane.counts)
                 .reduce(Counts.NONE, Counts::plus);
     }
 
     private Stream<LogRow> pending(String subscription) {
-        return state.subscription(subscription).lanes.stream()
+        return state.lanesOfSubscription(subscription).stream()
                 .flatMap(lane -> MemoryLog.pending(state.log.lane(lane.lane), lane.cursor).stream());
     }
 }

@@ -45,7 +45,7 @@ class SqlTest {
         postrider = Postrider.on(database.store());
         postrider
                 .subscribe("sql")
-                .on("*", (payload, context) -> delivered.add(context.event()))
+                .on("**", (payload, context) -> delivered.add(context.event()))
                 .start();
     }
 
@@ -177,7 +177,7 @@ class SqlTest {
             Queue<String> seen = new ConcurrentLinkedQueue<>();
             neighbour
                     .subscribe("sql")
-                    .on("*", (payload, context) -> seen.add(context.type()))
+                    .on("**", (payload, context) -> seen.add(context.type()))
                     .start();
             run("SELECT {append}(type => 'ours', payload => '{}')");
             other.execute("SELECT {append}(type => 'theirs', payload => '{}')");
