@@ -44,18 +44,24 @@ final class Verdicts {
 
     /** Notes an event of a batch as it stands now. */
     void add(Item item) {
-        Delivery row = item.row;
-        boolean isNew = row == null;
-        Delivery base = row != null ? row : Delivery.parked(item.event, environment.now(), false);
-        if (item.straggler) {
-            keep(base.running(item.attempt), isNew);
-            return;
-        }
         switch (item.state) {
-            case DECIDED -> decided(base.cleared(), item.attempt, item.outcome(), isNew);
-            case STARTED -> throw new IllegalStateException("settled while it runs: " + item.event.position());
-            case UNSTARTED, WAITING, BLOCKED -> keep(notDispatched(base), isNew);
+            case DECIDED -> decided(item);
+            case STARTED -> keep(rowOf(item).running(item.attempt), item.row == null);
+            case UNSTARTED, WAITING, BLOCKED -> keep(notDispatched(rowOf(item)), item.row == null);
         }
+    }
+
+    private void decided(Item item) {
+        Delivery row = item.row;
+        if (row != null) {
+            decided(row.cleared(), item.attempt, item.outcome(), false);
+        } else if (!count(item.outcome())) {
+            decided(rowOf(item), item.attempt, item.outcome(), true);
+        }
+    }
+
+    private Delivery rowOf(Item item) {
+        return item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
     }
 
     /** Notes the outcome of an event that has a row already. */
@@ -76,20 +82,28 @@ final class Verdicts {
     }
 
     private void decided(Delivery row, int attempt, Outcome outcome, boolean isNew) {
-        if (outcome instanceof Outcome.Delivered) {
-            done(row, isNew);
-            delivered++;
-        } else if (outcome instanceof Outcome.Skipped) {
-            done(row, isNew);
-            skipped++;
-        } else if (outcome instanceof Outcome.Expired) {
-            done(row, isNew);
-            expired++;
-        } else if (outcome instanceof Outcome.Dead buried) {
+        if (outcome instanceof Outcome.Dead buried) {
             bury(row, attempt, buried.why(), isNew);
         } else if (outcome instanceof Outcome.Retry retry) {
             retry(row, attempt, retry, isNew);
+        } else if (count(outcome)) {
+            gone.add(row);
+            parked--;
         }
+    }
+
+    /** Counts an outcome that needs no row; false if this one does. */
+    private boolean count(Outcome outcome) {
+        if (outcome instanceof Outcome.Delivered) {
+            delivered++;
+        } else if (outcome instanceof Outcome.Skipped) {
+            skipped++;
+        } else if (outcome instanceof Outcome.Expired) {
+            expired++;
+        } else {
+            return false;
+        }
+        return true;
     }
 
     private void retry(Delivery row, int attempt, Outcome.Retry retry, boolean isNew) {
@@ -112,13 +126,6 @@ final class Verdicts {
     private void keep(Delivery row, boolean isNew) {
         changed.add(row);
         parked += isNew ? 1 : 0;
-    }
-
-    private void done(Delivery row, boolean isNew) {
-        if (!isNew) {
-            gone.add(row);
-            parked--;
-        }
     }
 
     /** A claim counts an attempt; an event that was not dispatched after all gets it back. */
