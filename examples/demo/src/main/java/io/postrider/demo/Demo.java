@@ -4,10 +4,13 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Counts;
 import io.postrider.Ledger;
+import io.postrider.Limits;
 import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
 import io.postrider.RetryPolicy;
 import io.postrider.embedded.EmbeddedPostgres;
 import io.postrider.embedded.EmbeddedPostgresConfig;
+import io.postrider.embedded.EmbeddedPostgresException;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,11 +30,22 @@ import javax.sql.DataSource;
  */
 public final class Demo {
     private static final int POOL = 12;
+    /** A short lease, so that after a kill the next start does not wait long for the lanes of the one before. */
+    private static final PostriderConfig CONFIG = PostriderConfig.defaults()
+            .limits(Limits.builder().lease(Duration.ofSeconds(3)).build());
 
     private Demo() {}
 
     public static void main(String[] args) throws Exception {
-        Options options = Options.parse(args);
+        try {
+            run(Options.parse(args));
+        } catch (IllegalArgumentException | EmbeddedPostgresException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static void run(Options options) throws Exception {
         Path folder = Path.of(System.getenv().getOrDefault("POSTRIDER_HOME", ".postrider"), "postgres");
         System.out.println(
                 "Postrider demo. Data is kept in " + folder.toAbsolutePath().normalize());
@@ -57,7 +71,7 @@ public final class Demo {
             PostgresStore store = PostgresStore.of(dataSource);
             Wallets wallets = new Wallets(dataSource);
             ScheduledExecutorService load = Executors.newScheduledThreadPool(3);
-            try (Postrider<Connection> postrider = Postrider.on(store)) {
+            try (Postrider<Connection> postrider = Postrider.on(store, CONFIG)) {
                 postrider
                         .subscribe("wallet")
                         .on("payout.generated", PayoutGenerated.class, wallets::credit)

@@ -97,7 +97,8 @@ final class Binaries {
             return Path.of(chosen).toAbsolutePath();
         }
         String shared = variable("XDG_CACHE_HOME");
-        Path caches = shared == null ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(shared);
+        String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home"));
+        Path caches = shared == null ? Path.of(home, ".cache") : Path.of(shared);
         return caches.resolve("postrider").toAbsolutePath();
     }
 
