@@ -12,6 +12,7 @@ import io.postrider.embedded.EmbeddedPostgres;
 import io.postrider.embedded.EmbeddedPostgresConfig;
 import io.postrider.embedded.EmbeddedPostgresException;
 import io.postrider.postgres.PostgresStore;
+import io.postrider.spi.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,7 +40,7 @@ public final class Demo {
     public static void main(String[] args) throws Exception {
         try {
             run(Options.parse(args));
-        } catch (IllegalArgumentException | EmbeddedPostgresException e) {
+        } catch (IllegalArgumentException | EmbeddedPostgresException | StoreException e) {
             System.err.println(e.getMessage());
             System.exit(1);
         }
