@@ -46,8 +46,8 @@ class BinariesTest {
     }
 
     @Test
-    void every_platform_we_depend_on_has_its_archive() {
-        for (String platform : List.of("linux-x86_64", "linux-arm_64", "darwin-arm_64")) {
+    void every_linux_platform_has_its_archive() {
+        for (String platform : List.of("linux-x86_64", "linux-arm_64")) {
             assertThat(getClass().getResource("/postgres-" + platform + ".txz"))
                     .as(platform)
                     .isNotNull();

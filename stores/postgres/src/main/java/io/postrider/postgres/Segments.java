@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,7 +58,8 @@ final class Segments {
             List<Segment> segments = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    Matcher bounds = BOUNDS.matcher(row.getString(2));
+                    // Without bounds it was dropped meanwhile.
+                    Matcher bounds = BOUNDS.matcher(Objects.requireNonNullElse(row.getString(2), ""));
                     if (bounds.find()) {
                         segments.add(new Segment(
                                 row.getString(1), Long.parseLong(bounds.group(1)), Long.parseLong(bounds.group(2))));
@@ -101,46 +103,41 @@ final class Segments {
     private boolean attach(Connection connection, long from, long to) throws SQLException {
         String segment = "{" + table + "_" + from + "}";
         String ddl = """
-                SET LOCAL lock_timeout = '%s';
-                CREATE TABLE %s (LIKE {%s} INCLUDING ALL, CONSTRAINT bounds CHECK (position >= %d AND position < %d));
-                ALTER TABLE {%s} ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d);
-                ALTER TABLE %s DROP CONSTRAINT bounds
-                """.formatted(LOCK_TIMEOUT, segment, table, from, to, table, segment, from, to, segment);
-        return attempt(connection, jdbc.sql(ddl), () -> head(connection) + size / 2 < from);
+                CREATE TABLE %1$s (LIKE {%2$s} INCLUDING ALL, CONSTRAINT bounds CHECK (position >= %4$d AND position < %5$d));
+                ALTER TABLE {%2$s} ATTACH PARTITION %1$s FOR VALUES FROM (%4$d) TO (%5$d);
+                ALTER TABLE %1$s DROP CONSTRAINT bounds;
+                DO $$ BEGIN
+                    IF (SELECT last_value FROM {%3$s}) >= %6$d THEN RAISE lock_not_available; END IF;
+                END $$
+                """.formatted(segment, table, sequence, from, to, from - size / 2);
+        return attempt(connection, "", jdbc.sql(ddl));
     }
 
     /** Drops a segment after other work in the same transaction; false if a lock was not to be had. */
     boolean drop(Connection connection, Segment segment, String before) throws SQLException {
-        String ddl = before + "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; DROP TABLE "
-                + jdbc.sql("{" + segment.name() + "}");
-        return attempt(connection, ddl, () -> true);
+        return attempt(connection, before, "DROP TABLE " + jdbc.sql("{" + segment.name() + "}"));
     }
 
-    /** What must still hold when the DDL has its locks. */
-    @FunctionalInterface
-    private interface Condition {
-        boolean holds() throws SQLException;
-    }
-
-    private static boolean attempt(Connection connection, String ddl, Condition condition) throws SQLException {
-        connection.setAutoCommit(false);
+    /** One round trip, commit included: a client that is paused in the middle would hold appends up. */
+    private static boolean attempt(Connection connection, String before, String ddl) throws SQLException {
         try (var statement = connection.createStatement()) {
-            statement.execute(ddl);
-            boolean held = condition.holds();
-            if (held) {
-                connection.commit();
-            } else {
-                connection.rollback();
-            }
-            return held;
+            statement.execute(
+                    "BEGIN; " + before + "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; " + ddl + "; COMMIT");
+            return true;
         } catch (SQLException e) {
-            connection.rollback();
+            rollback(connection, e);
             if (TRY_AGAIN.contains(e.getSQLState())) {
                 return false;
             }
             throw e;
-        } finally {
-            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void rollback(Connection connection, SQLException failure) {
+        try (var statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
         }
     }
 }
