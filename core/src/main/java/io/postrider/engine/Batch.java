@@ -24,6 +24,7 @@ final class Batch {
 
     private final List<Item> items;
     private final AfterDead afterDead;
+    private final long term;
     private final Listener listener;
     private final Map<Object, ArrayDeque<Item>> busy = new HashMap<>();
     private final ArrayDeque<Item> ready = new ArrayDeque<>();
@@ -47,11 +48,17 @@ final class Batch {
     /** Events for one call of a destination. */
     record Chunk(Batch batch, Destination destination, List<Item> items) {}
 
-    Batch(List<Item> items, AfterDead afterDead, Listener listener) {
+    Batch(List<Item> items, AfterDead afterDead, long term, Listener listener) {
         this.items = items;
         this.afterDead = afterDead;
+        this.term = term;
         this.listener = listener;
         this.end = items.size();
+    }
+
+    /** The term of the lease in which its lane was claimed. */
+    long term() {
+        return term;
     }
 
     List<Item> items() {

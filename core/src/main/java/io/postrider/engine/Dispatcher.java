@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -89,7 +90,7 @@ final class Dispatcher {
 
     private Batch.@Nullable Chunk next() {
         for (Batch batch = batches.peek(); batch != null; batch = batches.peek()) {
-            if (!lease.valid()) {
+            if (!lease.valid(batch.term())) {
                 batch.close();
             }
             Batch.Chunk chunk = batch.take();
@@ -109,11 +110,12 @@ final class Dispatcher {
     private boolean call(Batch.Chunk chunk) {
         Call call = new Call(chunk, environment.nanos(), Thread.currentThread());
         calls.add(call);
-        CompletableFuture<List<Outcome>> answer = attempt(chunk);
+        tick();
+        CompletableFuture<List<Outcome>> answer = attempt(call);
         if (!answer.isDone()) {
-            call.detach();
+            boolean kept = call.detach();
             answer.thenAccept(outcomes -> finish(call, outcomes));
-            return true;
+            return kept;
         }
         usualNanos = (usualNanos * 7 + (environment.nanos() - call.startedNanos)) / 8;
         return finish(call, answer.join());
@@ -134,7 +136,8 @@ final class Dispatcher {
     }
 
     /** One dispatch, and further ones at once while the policy has immediate attempts left. */
-    private CompletableFuture<List<Outcome>> attempt(Batch.Chunk chunk) {
+    private CompletableFuture<List<Outcome>> attempt(Call call) {
+        Batch.Chunk chunk = call.chunk;
         CompletableFuture<List<Outcome>> answer = dispatchOnce(chunk);
         if (chunk.items().size() > 1 || chunk.items().get(0).row != null) {
             return answer;
@@ -144,7 +147,9 @@ final class Dispatcher {
         while (answer.isDone()
                 && answer.join().get(0) instanceof Outcome.Retry
                 && item.attempt <= policy.immediate()
-                && item.attempt < policy.attempts()) {
+                && item.attempt < policy.attempts()
+                && !call.ended()
+                && lease.valid(chunk.batch().term())) {
             item.attempt++;
             answer = dispatchOnce(chunk);
         }
@@ -169,15 +174,15 @@ final class Dispatcher {
     private static List<Outcome> outcomesOf(
             Batch.Chunk chunk, @Nullable List<Outcome> outcomes, @Nullable Throwable failure) {
         int size = chunk.items().size();
-        if (outcomes != null && outcomes.size() == size) {
+        if (outcomes != null && outcomes.size() == size && outcomes.stream().allMatch(Objects::nonNull)) {
             return outcomes;
         }
-        String why = failure != null ? failure.toString() : "the destination answered for another number of events";
+        String why = failure != null ? failure.toString() : "the destination did not answer for each event";
         return Collections.nCopies(size, Outcome.retry(why));
     }
 
     private void tick() {
-        if (ticking.compareAndSet(false, true)) {
+        if (!ticking.get() && ticking.compareAndSet(false, true)) {
             environment.schedule(TICK, this::onTick);
         }
     }
@@ -196,11 +201,15 @@ final class Dispatcher {
 
     private void giveUpIfTooLong(Call call) {
         Duration timeout = spec.limits().handlerTimeout();
-        if (environment.nanos() - call.startedNanos < timeout.toNanos() || !call.end()) {
+        if (environment.nanos() - call.startedNanos < timeout.toNanos()) {
+            return;
+        }
+        Abandoned abandoned = call.giveUp();
+        if (!abandoned.first()) {
             return;
         }
         calls.remove(call);
-        Thread worker = call.worker;
+        Thread worker = abandoned.worker();
         if (worker != null) {
             workers.decrementAndGet();
             worker.interrupt();
@@ -215,8 +224,8 @@ final class Dispatcher {
     private static final class Call {
         final Batch.Chunk chunk;
         final long startedNanos;
-        private final AtomicBoolean ended = new AtomicBoolean();
-        volatile @Nullable Thread worker;
+        private boolean ended;
+        private @Nullable Thread worker;
 
         Call(Batch.Chunk chunk, long startedNanos, Thread worker) {
             this.chunk = chunk;
@@ -224,13 +233,29 @@ final class Dispatcher {
             this.worker = worker;
         }
 
-        void detach() {
+        /** The worker is free although the answer is not there yet; false if it was given up before. */
+        synchronized boolean detach() {
             worker = null;
+            return !ended;
         }
 
         /** True for the one who ends it. */
-        boolean end() {
-            return ended.compareAndSet(false, true);
+        synchronized boolean end() {
+            return giveUp().first();
+        }
+
+        synchronized boolean ended() {
+            return ended;
+        }
+
+        /** Ends it, and says who is stuck in it. */
+        synchronized Abandoned giveUp() {
+            boolean first = !ended;
+            ended = true;
+            return new Abandoned(first, worker);
         }
     }
+
+    /** Whether a call was ended just now, and the worker that carries it out unless it was detached. */
+    private record Abandoned(boolean first, @Nullable Thread worker) {}
 }

@@ -85,7 +85,9 @@ public final class HandlerDestination<P> implements Destination {
     }
 
     private @org.jspecify.annotations.Nullable Throwable call(List<BatchHandler.Received<P>> received) {
-        CurrentEvent.set(received.get(0).context());
+        if (received.size() == 1) {
+            CurrentEvent.set(received.get(0).context()); // of several, only the handler knows which one is the cause
+        }
         try {
             handler.handle(received);
             return null;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class LaneClaim {
     private static final Logger LOG = LoggerFactory.getLogger(LaneClaim.class);
     /** Delivery rows claimed at once. */
-    private static final int ROWS_MAX = 100;
+    private static final int ROWS_MAX = 16;
 
     private final Claim store;
     private final Environment environment;
@@ -33,6 +33,21 @@ final class LaneClaim {
             List<Claim.ClaimedDelivery> rows, @Nullable Page page) {
         boolean isEmpty() {
             return rows.isEmpty() && (page == null || page.size() == 0);
+        }
+
+        int size() {
+            return rows.size() + (page == null ? 0 : page.size());
+        }
+
+        /** What it holds in memory, roughly: a character of a payload counts as a byte. */
+        long bytes() {
+            long ofRows = rows.stream()
+                    .mapToLong(row -> row.event().payload().length())
+                    .sum();
+            return ofRows
+                    + events().stream()
+                            .mapToLong(event -> event.payload().length())
+                            .sum();
         }
 
         /** The events of the page, late ones first. */

@@ -8,8 +8,8 @@ interface LaneOwner {
 
     Dispatcher dispatcher();
 
-    /** Whether a dispatch may start at all. */
-    boolean leaseIsValid();
+    /** Whether a dispatch may start of what was claimed in this term. */
+    boolean leaseIsValid(long term);
 
     /** The store has failed, and the lane ends. */
     void failing(StoreException failure);

@@ -1,6 +1,5 @@
 package io.postrider.engine;
 
-import io.postrider.Outcome;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
@@ -11,7 +10,6 @@ import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,25 +40,30 @@ final class LaneRun {
     private final LaneState state;
     private final LaneClaim claim;
     private final BatchSize size;
-    private final List<Finished> finished = new ArrayList<>();
-    private final List<Delivery> discarded = new ArrayList<>();
+    private final Unsettled unsettled = new Unsettled();
     /** One object, so that the budget remembers a waiting lane once. */
     private final Runnable wakeUp = this::wake;
 
     private boolean poisoned;
+    /**
+     * Whether something of this owner has settled, or there was nothing to dispatch: only then it settles what earlier
+     * owners left running, because a settle forgets takeovers, and an event that ends the process might hide behind it.
+     */
+    private boolean proven;
+
+    private long term;
     private int stragglers;
     private long requests;
     private long settledNanos;
-    private boolean woken;
     private boolean stopping;
     private boolean ended;
     private @Nullable InFlight inFlight;
     private Environment.@Nullable Timer timer;
 
-    private record InFlight(Batch batch, LaneClaim.Claimed claimed, int reserved, long startedNanos) {}
+    private record InFlight(Batch batch, LaneClaim.Claimed claimed, Reserved reserved, long startedNanos) {}
 
-    /** An event whose row is to be settled although it is in no batch. */
-    private record Finished(Delivery row, Outcome outcome) {}
+    /** What a batch takes of the node's budget. */
+    private record Reserved(long events, long bytes) {}
 
     LaneRun(
             Store<?> store,
@@ -78,10 +81,13 @@ final class LaneRun {
         this.size = new BatchSize(spec.limits());
         this.settledNanos = environment.nanos();
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
-        claimed.deliveries().stream()
-                .filter(row -> row.status() == Delivery.Status.RUNNING)
-                .forEach(row -> finished.add(new Finished(row, Outcome.retry("the node that ran it ended"))));
-        noteDiscards(claimed.deliveries());
+        unsettled.leftRunning(claimed.deliveries());
+        unsettled.discarded(claimed.deliveries());
+    }
+
+    /** The term of the lease in which the lane was claimed. */
+    void claimedIn(long term) {
+        this.term = term;
     }
 
     Ownership ownership() {
@@ -91,37 +97,40 @@ final class LaneRun {
     // ---- the path -------------------------------------------------------------------------------------------------
 
     private void step() {
-        if (inFlight != null || ended || stopping || !guarded(this::settleFinished)) {
+        if (inFlight != null || ended || stopping || (proven && !guarded(this::settleFinished))) {
             return;
         }
-        if (!owner.leaseIsValid()) {
+        if (!owner.leaseIsValid(term)) {
             schedule(LEASE_PAUSE, this::wake);
             return;
         }
-        int reserved = size.events();
-        if (!owner.budget().take(reserved, spec.limits().batchBytes(), wakeUp)) {
+        Reserved most = new Reserved(size.events(), spec.limits().batchBytes());
+        if (!owner.budget().take(most.events(), most.bytes(), wakeUp)) {
             return;
         }
-        boolean kept = guarded(() -> {
-            woken = false;
-            LaneClaim.Claimed claimed = claim.claim(reserved);
+        guarded(() -> {
+            LaneClaim.Claimed claimed = claim.claim(size.events());
             Page page = claimed.page();
             if (claimed.isEmpty()) {
                 rest(page);
             } else if (poisoned && page != null) {
                 parkSuspects(claimed, page);
             } else {
-                dispatch(claimed, reserved);
+                dispatch(claimed, most);
             }
         });
-        if (!kept || inFlight == null) {
-            owner.budget().give(reserved, spec.limits().batchBytes());
+        if (inFlight == null) {
+            owner.budget().give(most.events(), most.bytes());
         }
     }
 
-    private void dispatch(LaneClaim.Claimed claimed, int reserved) {
-        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), new Reports());
-        inFlight = new InFlight(batch, claimed, reserved, environment.nanos());
+    /** What was reserved and not needed goes back at once, for other lanes. */
+    private void dispatch(LaneClaim.Claimed claimed, Reserved most) {
+        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), term, new Reports());
+        Reserved needed =
+                new Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
+        inFlight = new InFlight(batch, claimed, needed, environment.nanos());
+        owner.budget().give(most.events() - needed.events(), most.bytes() - needed.bytes());
         owner.dispatcher().dispatch(batch);
         settleLater(batch, spec.limits().settleAfter());
     }
@@ -132,7 +141,7 @@ final class LaneRun {
             return;
         }
         inFlight = null;
-        owner.budget().give(flight.reserved(), spec.limits().batchBytes());
+        owner.budget().give(flight.reserved().events(), flight.reserved().bytes());
         int rows = flight.claimed().rows().size();
         List<Item> begun = batch.items().subList(0, Math.max(batch.begun(), rows));
         stragglers += (int) begun.stream().filter(item -> item.straggler).count();
@@ -140,11 +149,14 @@ final class LaneRun {
             endIfQuiet();
             return;
         }
-        Verdicts verdicts = new Verdicts(spec, environment);
-        begun.forEach(verdicts::add);
-        Page page = flight.claimed().page();
-        Cursor next = page == null ? state.cursor() : state.cursor().advance(page, begun.size() - rows);
-        if (guarded(() -> settle(verdicts, next))) {
+        boolean settled = guarded(() -> {
+            Verdicts verdicts = new Verdicts(spec, environment);
+            begun.forEach(verdicts::add);
+            Page page = flight.claimed().page();
+            settle(verdicts, page == null ? state.cursor() : state.cursor().advance(page, begun.size() - rows));
+        });
+        if (settled) {
+            proven = true;
             size.settledWithin(Duration.ofNanos(environment.nanos() - flight.startedNanos()));
             again();
         }
@@ -194,15 +206,11 @@ final class LaneRun {
     }
 
     private void settleFinished() {
-        if (finished.isEmpty() && discarded.isEmpty()) {
-            return;
+        if (!unsettled.isEmpty()) {
+            Verdicts verdicts = new Verdicts(spec, environment);
+            unsettled.moveTo(verdicts);
+            settle(verdicts, state.cursor());
         }
-        Verdicts verdicts = new Verdicts(spec, environment);
-        finished.forEach(one -> verdicts.finished(one.row(), one.outcome()));
-        discarded.forEach(verdicts::discard);
-        settle(verdicts, state.cursor());
-        finished.clear();
-        discarded.clear();
     }
 
     /** What a batch reports, on whatever thread. */
@@ -217,7 +225,7 @@ final class LaneRun {
             serial.execute(() -> {
                 stragglers--;
                 Delivery row = item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
-                finished.add(new Finished(row.running(item.attempt), item.outcome()));
+                unsettled.finished(row.running(item.attempt), item.outcome());
                 if (ended) {
                     endIfQuiet();
                 } else {
@@ -239,6 +247,11 @@ final class LaneRun {
 
     /** Nothing to do until someone wakes the lane, a row is due, or it is time to look again. */
     private void rest(@Nullable Page empty) {
+        proven = true;
+        settleFinished();
+        if (ended) {
+            return;
+        }
         if (empty != null && movesOn(empty)) {
             settle(new Verdicts(spec, environment), state.cursor().advance(empty, 0));
             if (ended || empty.more()) {
@@ -252,9 +265,6 @@ final class LaneRun {
             pause = Duration.between(environment.now(), due);
         }
         schedule(pause.isNegative() ? Duration.ZERO : pause, this::wake);
-        if (woken) {
-            again();
-        }
     }
 
     /**
@@ -281,10 +291,7 @@ final class LaneRun {
 
     /** There may be something new. */
     void wake() {
-        serial.execute(() -> {
-            woken = true;
-            step();
-        });
+        serial.execute(this::step);
     }
 
     /** An operator has asked this often; another number than before means that rows have changed. */
@@ -300,12 +307,7 @@ final class LaneRun {
     private void reloadDeliveries() {
         List<Delivery> rows = store.deliveries(ownership());
         state.remember(rows);
-        noteDiscards(rows);
-    }
-
-    private void noteDiscards(List<Delivery> rows) {
-        discarded.clear();
-        rows.stream().filter(row -> row.status() == Delivery.Status.DISCARDED).forEach(discarded::add);
+        unsettled.discarded(rows);
     }
 
     /** Finishes what is running, settles it and hands the lane back. */
@@ -362,8 +364,8 @@ final class LaneRun {
         } catch (StoreException e) {
             end(e);
         } catch (RuntimeException e) {
-            LOG.error("{} stumbled and is claimed anew, with what is stored", ownership(), e);
-            end(new StoreException("the engine stumbled: " + e, e));
+            LOG.error("{} stumbled; it is claimed anew with the next renewal, with what is stored", ownership(), e);
+            end(null);
         }
         return !ended;
     }

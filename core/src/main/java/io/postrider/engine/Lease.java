@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.spi.Environment;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Until when this node may start a dispatch, on its own monotonic clock. Counted from before the renewal was sent, so
@@ -12,6 +13,7 @@ final class Lease {
     private final Duration length;
     private volatile long deadline;
     private volatile boolean held;
+    private final AtomicLong term = new AtomicLong();
 
     Lease(Environment environment, Duration length) {
         this.environment = environment;
@@ -27,11 +29,18 @@ final class Lease {
         held = true;
     }
 
+    /** What was claimed before is void, also when a new lease begins at once. */
     void lost() {
         held = false;
+        term.incrementAndGet();
     }
 
-    boolean valid() {
-        return held && environment.nanos() - deadline < 0;
+    /** Names the stretch without a loss; what is claimed in one may not be dispatched in another. */
+    long term() {
+        return term.get();
+    }
+
+    boolean valid(long claimedIn) {
+        return held && claimedIn == term.get() && environment.nanos() - deadline < 0;
     }
 }

@@ -25,6 +25,8 @@ public final class Node {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     /** A lease is renewed this often while it lasts. */
     private static final int RENEWALS_PER_LEASE = 3;
+    /** How long a stop waits for the store after it has given up waiting for handlers. */
+    private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
     private final String id;
     private final Store<?> store;
@@ -34,13 +36,17 @@ public final class Node {
     private final Outage outage;
     private final Watcher watcher;
     private final Serial serial;
+    /** Its own, because a renewal must not wait for a prune. */
+    private final Serial pruneSerial;
+
     private final Map<String, SubscriptionRun> runs = new ConcurrentHashMap<>();
     private Environment.Timer renewal = () -> {};
-    private Environment.Timer pruning = () -> {};
+    private volatile Environment.Timer pruning = () -> {};
     private final AtomicBoolean stopCalled = new AtomicBoolean();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private boolean started;
-    private boolean stopping;
+    private boolean pruneFailureSaid;
+    private volatile boolean stopping;
 
     /** What the subscriptions of a node have in common. */
     record Shared(Budget budget, Lease lease) {}
@@ -54,16 +60,26 @@ public final class Node {
         this.outage = new Outage(environment, limits.backoffMax());
         this.watcher = new Watcher(store, environment, limits, this);
         this.serial = new Serial(environment.engine());
+        this.pruneSerial = new Serial(environment.engine());
     }
 
     /** Registers a subscription and runs it here. */
     public void start(SubscriptionSpec spec) {
         requireRoom(spec);
-        store.register(spec.name(), spec.start(), spec.routes().fingerprint());
+        if (stopCalled.get()) {
+            throw new IllegalStateException("subscription '" + spec.name() + "' cannot start, this node was closed");
+        }
         SubscriptionRun run = new SubscriptionRun(store, environment, spec, shared, this::failing);
         if (runs.putIfAbsent(spec.name(), run) != null) {
             throw new IllegalStateException("subscription '" + spec.name() + "' runs on this node already");
         }
+        try {
+            store.register(spec.name(), spec.start(), spec.routes().fingerprint());
+        } catch (RuntimeException e) {
+            runs.remove(spec.name(), run);
+            throw e;
+        }
+        run.registered();
         serial.execute(this::begin);
     }
 
@@ -83,7 +99,7 @@ public final class Node {
         if (!started) {
             started = true;
             watcher.start();
-            prune();
+            pruneSerial.execute(this::prune);
         }
         renew();
     }
@@ -91,31 +107,46 @@ public final class Node {
     // ---- renew ------------------------------------------------------------------------------------------------------
 
     private void renew() {
-        if (stopping) {
+        if (left.isDone()) {
             return;
         }
         Duration pause = limits.lease().dividedBy(RENEWALS_PER_LEASE);
         try {
+            Set<String> asked = taking();
             long sent = environment.nanos();
-            Renew.Renewal renewed = store.renew(id, limits.lease(), taking());
+            Renew.Renewal renewed = store.renew(id, limits.lease(), asked);
             outage.up();
             if (!renewed.kept()) {
+                shared.lease().lost();
                 runs.values().forEach(SubscriptionRun::lostAll);
             }
             shared.lease().renewed(sent);
-            runs.values().forEach(run -> run.rebalance(id, renewed));
+            rebalance(asked, renewed);
         } catch (StoreException e) {
             outage.down(e);
             pause = shorter(pause, outage.pause());
         } catch (RuntimeException e) {
             LOG.error("Renewing the lease of node {} stumbled; it is tried again", id, e);
+        } finally {
+            renewIn(pause);
         }
-        renewIn(pause);
     }
 
+    /** What was started since the renewal was sent is not in it, and waits for the next. */
+    private void rebalance(Set<String> asked, Renew.Renewal renewed) {
+        for (SubscriptionRun run : runs.values()) {
+            if (asked.contains(run.name())) {
+                run.rebalance(id, renewed);
+            } else {
+                run.resumeIfPossible(id);
+            }
+        }
+    }
+
+    /** What this node shares in: nothing while it stops, so that the others take over at once what it hands back. */
     private Set<String> taking() {
         return runs.values().stream()
-                .filter(SubscriptionRun::takesPart)
+                .filter(run -> !stopping && run.takesPart())
                 .map(SubscriptionRun::name)
                 .collect(Collectors.toSet());
     }
@@ -168,12 +199,16 @@ public final class Node {
         }
         try {
             store.prune(limits.retain());
+            pruneFailureSaid = false;
         } catch (StoreException e) {
-            LOG.debug("Pruning failed; it is tried again", e);
+            if (!pruneFailureSaid) {
+                LOG.warn("Pruning failed; it is tried again, and until it works old segments stay", e);
+            }
+            pruneFailureSaid = true;
         } catch (RuntimeException e) {
             LOG.error("Pruning stumbled; it is tried again, and until then old segments stay", e);
         }
-        pruning = environment.schedule(limits.pruneEvery(), () -> serial.execute(this::prune));
+        pruning = environment.schedule(limits.pruneEvery(), () -> pruneSerial.execute(this::prune));
     }
 
     // ---- stop -------------------------------------------------------------------------------------------------------
@@ -188,16 +223,19 @@ public final class Node {
 
     private void handBack() {
         stopping = true;
-        renewal.cancel();
         pruning.cancel();
         watcher.stop();
         CompletableFuture<Void> handedBack = CompletableFuture.allOf(
                 runs.values().stream().map(SubscriptionRun::stop).toArray(CompletableFuture[]::new));
         Environment.Timer late =
                 environment.schedule(limits.stopWait(), () -> runs.values().forEach(SubscriptionRun::stopNow));
+        // A store that never answers must not keep a process from ending.
+        Environment.Timer tooLate = environment.schedule(limits.stopWait().plus(STOP_GRACE), () -> left.complete(null));
         handedBack.whenComplete((nothing, failure) -> {
             late.cancel();
-            serial.execute(this::leave);
+            tooLate.cancel();
+            // Behind what may still be under way, so that nothing of this node calls the store once it has left.
+            pruneSerial.execute(() -> watcher.whenIdle(() -> serial.execute(this::leave)));
         });
     }
 
@@ -209,6 +247,7 @@ public final class Node {
         } catch (StoreException e) {
             LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.getMessage());
         } finally {
+            renewal.cancel();
             shared.lease().lost();
             left.complete(null);
         }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * A lane's delivery rows as its owner remembers them: per key in order, and of each key only the first may run.
@@ -24,6 +25,7 @@ final class Parked {
     private final SubscriptionSpec spec;
     private final Map<Object, TreeMap<Long, Delivery>> byKey = new HashMap<>();
     private final TreeSet<Delivery> heads = new TreeSet<>(BY_DUE);
+    private final Map<Object, Integer> running = new HashMap<>();
     private int waiting;
 
     Parked(SubscriptionSpec spec) {
@@ -49,9 +51,10 @@ final class Parked {
             if (head.suspect()) {
                 return List.of(head);
             }
-            if (due.size() < most) {
-                due.add(head);
+            if (due.size() >= most) {
+                break;
             }
+            due.add(head);
         }
         return due;
     }
@@ -67,6 +70,7 @@ final class Parked {
         if (dead && spec.afterDead() == AfterDead.GO_ON) {
             return;
         }
+        countRunning(row, 1);
         changeKey(spec.orderKey(row), rows -> rows.put(row.position().value(), row));
         waiting += dead ? 0 : 1;
     }
@@ -79,12 +83,20 @@ final class Parked {
         if (known == null) {
             return;
         }
+        countRunning(known, -1);
         changeKey(orderKey, all -> all.remove(position));
         boolean dead = known.status() == Delivery.Status.DEAD;
         waiting -= dead ? 0 : 1;
     }
 
-    private void changeKey(Object orderKey, java.util.function.Consumer<TreeMap<Long, Delivery>> change) {
+    private void countRunning(Delivery row, int change) {
+        if (row.status() == Delivery.Status.RUNNING) {
+            running.merge(spec.orderKey(row), change, (before, more) -> before + more == 0 ? null : before + more);
+        }
+    }
+
+    /** The first row of a key may run, unless another one of the key does: a replay may come before one that runs. */
+    private void changeKey(Object orderKey, Consumer<TreeMap<Long, Delivery>> change) {
         TreeMap<Long, Delivery> rows = byKey.computeIfAbsent(orderKey, key -> new TreeMap<>());
         if (!rows.isEmpty()) {
             heads.remove(rows.firstEntry().getValue());
@@ -92,7 +104,8 @@ final class Parked {
         change.accept(rows);
         if (rows.isEmpty()) {
             byKey.remove(orderKey);
-        } else if (rows.firstEntry().getValue().status() == Delivery.Status.RETRYING) {
+        } else if (!running.containsKey(orderKey)
+                && rows.firstEntry().getValue().status() == Delivery.Status.RETRYING) {
             heads.add(rows.firstEntry().getValue());
         }
     }

@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.TypePattern;
 import io.postrider.spi.Destination;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,14 +19,19 @@ public final class Routes {
     private static final int REMEMBERED_MAX = 10_000;
 
     private final Map<TypePattern, Destination> destinations;
+    private final Map<String, Destination> exact = new HashMap<>();
     private final Map<TypePattern, Pattern> patterns = new LinkedHashMap<>();
     private final Map<String, Optional<Destination>> remembered = new ConcurrentHashMap<>();
 
     public Routes(Map<TypePattern, Destination> destinations) {
         this.destinations = new LinkedHashMap<>(destinations);
-        this.destinations.keySet().stream()
-                .filter(pattern -> !pattern.isExact())
-                .forEach(pattern -> patterns.put(pattern, pattern.compile()));
+        this.destinations.forEach((pattern, destination) -> {
+            if (pattern.isExact()) {
+                exact.put(pattern.text(), destination);
+            } else {
+                patterns.put(pattern, pattern.compile());
+            }
+        });
     }
 
     Optional<Destination> route(String type) {
@@ -46,9 +52,9 @@ public final class Routes {
     }
 
     private Optional<Destination> find(String type) {
-        Destination exact = destinations.get(new TypePattern(type));
-        if (exact != null && !type.contains("*")) {
-            return Optional.of(exact);
+        Destination named = exact.get(type);
+        if (named != null) {
+            return Optional.of(named);
         }
         return patterns.entrySet().stream()
                 .filter(entry -> entry.getValue().matcher(type).matches())

@@ -31,6 +31,7 @@ final class SubscriptionRun implements LaneOwner {
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private boolean stopping;
+    private boolean registered;
     private boolean standsBy;
 
     /** Whom to tell that the store fails. */
@@ -90,6 +91,7 @@ final class SubscriptionRun implements LaneOwner {
 
     private synchronized void run(Claim.ClaimedLane claimed) {
         LaneRun lane = new LaneRun(store, environment, spec, this, claimed);
+        lane.claimedIn(lease.term());
         lanes.put(claimed.ownership().lane(), lane);
         if (stopping) {
             giveUp(lane);
@@ -114,13 +116,36 @@ final class SubscriptionRun implements LaneOwner {
         }
     }
 
-    /** A subscription that stands by does so until its node is started anew, and holds no share meanwhile. */
+    /** The store knows it by now. */
+    synchronized void registered() {
+        registered = true;
+    }
+
+    /** One that stands by has no share meanwhile. */
     synchronized boolean takesPart() {
-        return !standsBy;
+        return registered && !standsBy;
+    }
+
+    /** Whoever stands by gets no lane as long as the filter is another one; if it gets one, it is ours again. */
+    void resumeIfPossible(String node) {
+        synchronized (this) {
+            if (stopping || !standsBy || !leaving.isEmpty()) {
+                return;
+            }
+        }
+        List<Claim.ClaimedLane> claimed =
+                store.claim(node, spec.name(), spec.routes().fingerprint(), List.of(), 1);
+        if (!claimed.isEmpty()) {
+            LOG.info("Subscription '{}' takes part again on this node", spec.name());
+            synchronized (this) {
+                standsBy = false;
+            }
+            claimed.forEach(this::run);
+        }
     }
 
     private void standBy(String reason) {
-        LOG.warn("Subscription '{}' stands by on this node until it is started anew: {}", spec.name(), reason);
+        LOG.warn("Subscription '{}' stands by on this node: {}", spec.name(), reason);
         standsBy = true;
         List.copyOf(lanes.values()).forEach(this::giveUp);
     }
@@ -171,8 +196,8 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     @Override
-    public boolean leaseIsValid() {
-        return lease.valid();
+    public boolean leaseIsValid(long term) {
+        return lease.valid(term);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Settlement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ import java.util.List;
  * interpreted.
  */
 final class Verdicts {
+    /** A destination may ask for any time; no retry waits longer than this. */
+    private static final Duration RETRY_WITHIN = Duration.ofDays(30);
+
     private final SubscriptionSpec spec;
     private final Environment environment;
     private final List<Delivery> changed = new ArrayList<>();
@@ -44,6 +48,10 @@ final class Verdicts {
 
     /** Notes an event of a batch as it stands now. */
     void add(Item item) {
+        if (item.straggler) {
+            keep(rowOf(item).running(item.attempt), item.row == null); // its outcome, if it has one by now, comes later
+            return;
+        }
         switch (item.state) {
             case DECIDED -> decided(item);
             case STARTED -> keep(rowOf(item).running(item.attempt), item.row == null);
@@ -112,8 +120,9 @@ final class Verdicts {
             bury(row, attempt, retry.why(), isNew);
             return;
         }
-        Instant at =
-                retry.at() != null ? retry.at() : environment.now().plus(policy.pause(attempt, environment.random()));
+        Instant now = environment.now();
+        Instant at = retry.at() != null ? retry.at() : now.plus(policy.pause(attempt, environment.random()));
+        at = at.isAfter(now.plus(RETRY_WITHIN)) ? now.plus(RETRY_WITHIN) : at;
         keep(row.retrying(attempt, at, retry.why()), isNew);
     }
 

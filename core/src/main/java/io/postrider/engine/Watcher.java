@@ -49,6 +49,11 @@ final class Watcher {
         });
     }
 
+    /** Runs something behind the look that may be under way. */
+    void whenIdle(Runnable task) {
+        serial.execute(task);
+    }
+
     /** News are likely: look with short pauses again, and the first time after the shortest. */
     void hurry() {
         if (stopped || pause.equals(limits.pollMin())) {

@@ -117,8 +117,13 @@ final class PostgresPrune implements Prune {
     }
 
     private String newestSettlement(Segments.Segment segment) {
-        return jdbc.sql("SELECT coalesce(max(settled_at), '-infinity') < now() - ? * interval '1 microsecond' FROM {%s}"
-                .formatted(segment.name()));
+        return jdbc.sql("""
+                SELECT coalesce(max(s.settled_at), '-infinity') < now() - ? * interval '1 microsecond'
+                FROM {lane} l CROSS JOIN LATERAL (
+                    SELECT settled_at FROM {%s} s WHERE s.subscription = l.subscription AND s.lane = l.lane
+                    ORDER BY s.number DESC LIMIT 1
+                ) s
+                """.formatted(segment.name()));
     }
 
     private long headOfSettlements(Connection connection) throws SQLException {

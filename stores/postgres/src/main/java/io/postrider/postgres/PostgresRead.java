@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  * of a read has an xid below any that is assigned afterwards. Each read draws one, the <b>bound</b>, after its last
  * SELECT; the late set ends there, and stays small although all the backlog is above xmax.
  *
- * <p>The <b>head</b> is the sequence's last value, read before the bound is drawn: every position up to it was drawn by
- * an xid below the bound. A read that found everything moves the cursor there, not only to its last event.
+ * <p>The <b>head</b> is the last position that was drawn, read before the bound is drawn: every position up to it was
+ * drawn by an xid below the bound. A read that found everything moves the cursor there, not only to its last event.
  *
  * <p>The <b>floor</b> keeps the late search out of old segments: see {@link Cursor}.
  *
@@ -60,6 +60,13 @@ import org.jspecify.annotations.Nullable;
  * tells: recovery empties its unlogged table.
  */
 final class PostgresRead {
+    /**
+     * The last position that was drawn. Not the sequence's own column: every 32 positions PostgreSQL puts there, for a
+     * moment, the value from which it would go on after a crash, and a SELECT takes no lock that would hide it. A
+     * cursor that moved to such a head would lose the next 32 events.
+     */
+    static final String HEAD = "coalesce(pg_sequence_last_value('{outbox_position}'), 0)";
+
     private final Jdbc jdbc;
     private final Statements small;
     private final Statements large;
@@ -74,9 +81,8 @@ final class PostgresRead {
     static final class Statements {
         private static final String BEGIN = """
                 BEGIN ISOLATION LEVEL REPEATABLE READ;
-                SELECT pg_current_snapshot()::text, (SELECT token FROM {incarnation}),
-                       CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position};
-                """;
+                SELECT pg_current_snapshot()::text, (SELECT token FROM {incarnation}), %s;
+                """.formatted(HEAD);
         /**
          * Always by the index on {@code (lane, xid)}, whatever the planner knows of a young segment. Transactions that
          * are still in progress are left out before their rows are looked at: a long one may have a great many. Two
@@ -103,10 +109,9 @@ final class PostgresRead {
                 FROM {outbox_log} o WHERE o.lane = ? AND o.position > ? ORDER BY o.position LIMIT ?
                 """;
         private static final String END = """
-                SELECT CASE WHEN ? < (SELECT last_value FROM {outbox_position})
-                            THEN pg_current_xact_id()::text END;
+                SELECT CASE WHEN ? < %s THEN pg_current_xact_id()::text END;
                 COMMIT
-                """;
+                """.formatted(HEAD);
 
         private final String fresh;
         private final String late;

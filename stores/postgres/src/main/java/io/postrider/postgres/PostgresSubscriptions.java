@@ -27,6 +27,10 @@ final class PostgresSubscriptions implements Subscriptions {
 
     @Override
     public void register(String subscription, Start start, String filter) {
+        if (list().contains(subscription)) {
+            jdbc.autocommit(connection -> insert(connection, subscription, filter));
+            return;
+        }
         Cursor cursor = cursor(start);
         jdbc.transaction(connection -> {
             boolean isNew = insert(connection, subscription, filter);
@@ -111,14 +115,19 @@ final class PostgresSubscriptions implements Subscriptions {
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
                     long first = row.getLong(1);
-                    return row.wasNull() ? end : Cursor.after(first - 1);
+                    return row.wasNull() ? end : at(first - 1, end);
                 }
             }
         });
     }
 
+    /** From a position on, and what had drawn a lower one and was not yet committed: it may be as young. */
+    private static Cursor at(long position, Cursor end) {
+        return new Cursor(position, end.snapshot(), end.bound(), 0, new Cursor.Mark(end.bound(), position), null);
+    }
+
     private long head(Connection connection) throws SQLException {
-        String sql = jdbc.sql("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position}");
+        String sql = jdbc.sql("SELECT " + PostgresRead.HEAD);
         try (var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();

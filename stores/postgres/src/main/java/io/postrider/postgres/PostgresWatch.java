@@ -25,7 +25,7 @@ final class PostgresWatch implements Watch {
      */
     static final String LOOK = """
             SELECT pg_current_snapshot()::text,
-                   (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position}),
+                   %s,
                    ARRAY(
                        SELECT l.lane FROM generate_series(0, ? - 1) AS l (lane)
                        WHERE (SELECT true FROM {outbox_log}
@@ -42,7 +42,7 @@ final class PostgresWatch implements Watch {
                                 AND xid >= ?::xid8 AND xid < ?::xid8)
                    ),
                    ARRAY(SELECT DISTINCT subscription FROM {lane} WHERE owner IS NULL)
-            """;
+            """.formatted(PostgresRead.HEAD);
 
     private final Jdbc jdbc;
     private final String look;

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,6 +27,8 @@ final class Rows {
             + "(date_part('epoch', d.due_at) * 1000000)::bigint, d.suspect, d.error";
 
     static final int EVENT_COLUMNS = 9;
+    /** The header under which headers come that cannot be read. */
+    static final String UNREADABLE = "postrider-unreadable-headers";
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -75,6 +78,15 @@ final class Rows {
         if (json.equals("{}")) {
             return Headers.NONE;
         }
+        try {
+            return readable(json);
+        } catch (JacksonException e) {
+            // PostgreSQL takes more for JSON than Jackson does; the event is delivered all the same.
+            return new Headers(Map.of(UNREADABLE, json.length() <= 1_000 ? json : json.substring(0, 1_000)));
+        }
+    }
+
+    private static Headers readable(String json) {
         Map<String, String> values = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> header : MAPPER.readTree(json).properties()) {
             if (!header.getKey().isBlank() && !header.getValue().isNull()) {

@@ -22,7 +22,7 @@ final class Segments {
     /** How long DDL, and so whoever queues behind it, may wait for a lock. */
     static final String LOCK_TIMEOUT = "50ms";
     /** Segments kept ready ahead of the sequence. */
-    private static final int AHEAD = 2;
+    private static final int AHEAD = 4;
 
     private static final Pattern BOUNDS = Pattern.compile("FROM \\('(\\d+)'\\) TO \\('(\\d+)'\\)");
     /**
@@ -103,7 +103,10 @@ final class Segments {
     private boolean attach(Connection connection, long from, long to) throws SQLException {
         String segment = "{" + table + "_" + from + "}";
         String ddl = """
-                CREATE TABLE %1$s (LIKE {%2$s} INCLUDING ALL, CONSTRAINT bounds CHECK (position >= %4$d AND position < %5$d));
+                CREATE TABLE %1$s (
+                    LIKE {%2$s} INCLUDING ALL,
+                    CONSTRAINT bounds CHECK (position >= %4$d AND position < %5$d)
+                );
                 ALTER TABLE {%2$s} ATTACH PARTITION %1$s FOR VALUES FROM (%4$d) TO (%5$d);
                 ALTER TABLE %1$s DROP CONSTRAINT bounds;
                 DO $$ BEGIN
@@ -121,8 +124,7 @@ final class Segments {
     /** One round trip, commit included: a client that is paused in the middle would hold appends up. */
     private static boolean attempt(Connection connection, String before, String ddl) throws SQLException {
         try (var statement = connection.createStatement()) {
-            statement.execute(
-                    "BEGIN; " + before + "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; " + ddl + "; COMMIT");
+            statement.execute("BEGIN; SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; " + before + ddl + "; COMMIT");
             return true;
         } catch (SQLException e) {
             rollback(connection, e);

@@ -46,9 +46,9 @@ CREATE TABLE ${schema}.outbox_log_1 PARTITION OF ${schema}.outbox_log FOR VALUES
 
 -- The lane of a key, or of the id where there is none: the same in every language, see Lane.of.
 CREATE FUNCTION ${schema}.lane_of(key text, id uuid) RETURNS smallint
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-    SELECT (('x' || substr(md5(coalesce(key, id::text)), 1, 4))::bit(16)::int % 16)::smallint
+    SELECT (('x' || substr(md5(convert_to(coalesce(key, id::text), 'UTF8')), 1, 4))::bit(16)::int % 16)::smallint
 $$;
 
 -- The outbox as people see it and other languages insert into it.
@@ -64,7 +64,7 @@ BEGIN
     IF NEW.position IS NOT NULL OR NEW.xid IS NOT NULL OR NEW.lane IS NOT NULL THEN
         RAISE check_violation USING MESSAGE = 'an event''s position, xid and lane are assigned by the log';
     END IF;
-    IF coalesce(length(NEW.type), 0) NOT BETWEEN 1 AND 255 THEN
+    IF coalesce(length(trim(NEW.type)), 0) = 0 OR length(NEW.type) > 255 THEN
         RAISE check_violation USING
             MESSAGE = 'an event''s type has 1 to 255 characters, got ' || coalesce(length(NEW.type)::text, 'none');
     END IF;
