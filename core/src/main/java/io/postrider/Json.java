@@ -3,10 +3,20 @@ package io.postrider;
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.JsonRecyclerPools;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Payloads to JSON text and back. Thread-safe. */
 public final class Json {
+    /** Looks at tokens only, and shares neither names nor buffers between threads: appends run side by side. */
+    private static final JsonFactory TOKENS = JsonFactory.builder()
+            .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+            .recyclerPool(JsonRecyclerPools.threadLocalPool())
+            .build();
+
     private final JsonMapper mapper;
 
     public Json(JsonMapper mapper) {
@@ -40,8 +50,8 @@ public final class Json {
         }
     }
 
-    private String valid(String type, String text) {
-        try (JsonParser parser = mapper.createParser(text)) {
+    private static String valid(String type, String text) {
+        try (JsonParser parser = TOKENS.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() == null) {
                 throw new IllegalArgumentException("the payload of '" + type + "' is empty, not JSON");
             }

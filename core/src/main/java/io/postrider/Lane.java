@@ -11,6 +11,8 @@ public record Lane(int number) implements Comparable<Lane> {
     /** How many lanes a log has. Fixed when the log is created; every language computes the same lane. */
     public static final int COUNT = 16;
 
+    private static final MessageDigest UNUSED_MD5 = newMd5();
+
     public Lane {
         if (number < 0 || number >= COUNT) {
             throw new IllegalArgumentException("a lane is 0 to " + (COUNT - 1) + ", got " + number);
@@ -26,7 +28,16 @@ public record Lane(int number) implements Comparable<Lane> {
         return new Lane((((digest[0] & 0xFF) << 8) | (digest[1] & 0xFF)) % COUNT);
     }
 
+    /** A copy of one that is never used, because looking it up costs more than the digest of a key. */
     private static MessageDigest md5() {
+        try {
+            return (MessageDigest) UNUSED_MD5.clone();
+        } catch (CloneNotSupportedException e) {
+            return newMd5();
+        }
+    }
+
+    private static MessageDigest newMd5() {
         try {
             return MessageDigest.getInstance("MD5");
         } catch (NoSuchAlgorithmException e) {
