@@ -117,6 +117,14 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Start extends StartSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Delivery extends DeliverySuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -1,0 +1,151 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.postrider.Counts;
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Postrider;
+import io.postrider.spi.Append;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Starts: subscriptions come at any time, under any name, and those that run already do not suffer. */
+public abstract class StartSuite<T> extends EngineCase<T> {
+    private static final int MANY = 20;
+
+    @Test
+    void subscriptions_that_start_one_after_the_other_all_deliver() {
+        Postrider<T> node = node();
+        List<Letters> all = Stream.of(numbered("subscription-", MANY))
+                .map(name -> {
+                    Letters letters = new Letters();
+                    node.subscribe(name).on("letter.*", String.class, letters).start();
+                    return letters;
+                })
+                .toList();
+        send(node, "ann", "a");
+        all.forEach(letters -> assertDelivered(letters, "a"));
+    }
+
+    @Test
+    void a_second_start_of_a_name_is_refused_and_the_first_goes_on() {
+        Postrider<T> node = node(quick().lease(Duration.ofMillis(300)));
+        Letters letters = new Letters();
+        letters(node, letters).start();
+        send(node, "ann", "a");
+        assertDelivered(letters, "a");
+        assertThatThrownBy(() -> node.subscribe(SUBSCRIPTION)
+                        .on("parcel.*", (payload, context) -> {})
+                        .start())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(SUBSCRIPTION);
+        assertGoesOn(node, letters, "ann", Duration.ofMillis(600));
+    }
+
+    @Test
+    void a_node_that_was_closed_starts_nothing_and_the_others_go_on() {
+        Postrider<T> closed = node();
+        closed.close();
+        Postrider<T> other = node(quick().lease(Duration.ofMillis(300)));
+        Letters letters = new Letters();
+        letters(other, letters).start();
+        assertThatThrownBy(() -> closed.subscribe(SUBSCRIPTION)
+                        .on("parcel.*", (payload, context) -> {})
+                        .start())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+        assertGoesOn(other, letters, "ann", Duration.ofMillis(600));
+    }
+
+    /** For longer than it takes to renew: that is when a node learns what others have changed. */
+    private void assertGoesOn(Postrider<T> node, Letters letters, String key, Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        for (int i = 0; System.nanoTime() < end; i++) {
+            send(node, key, "b" + i);
+            assertDelivered(letters, "b" + i);
+        }
+    }
+
+    @Test
+    void a_node_stands_by_while_another_has_changed_the_filter_and_resumes_when_it_is_changed_back() {
+        Postrider<T> first = node(quick().lease(Duration.ofMillis(500)));
+        Letters atFirst = new Letters();
+        letters(first, atFirst).start();
+        send(first, "ann", "a");
+        assertDelivered(atFirst, "a");
+        Postrider<T> second = node(quick().lease(Duration.ofMillis(500)));
+        Letters atSecond = new Letters();
+        second.subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, atSecond)
+                .on("parcel.*", (payload, context) -> {})
+                .start();
+        eventually().holds(() -> {
+            send(first, "ann", "b");
+            assertThat(atSecond.delivered()).contains("b");
+        });
+        second.close();
+        Postrider<T> third = node(quick().lease(Duration.ofMillis(500)));
+        letters(third, new Letters()).start();
+        third.close();
+        send(first, "ann", "c");
+        assertDelivered(atFirst, "c");
+    }
+
+    /** Other languages write what Java's own checks would refuse. */
+    @Test
+    void an_event_of_an_odd_type_is_skipped_and_holds_nobody_up() {
+        Postrider<T> node = node();
+        Letters letters = new Letters();
+        letters(node, letters).start();
+        T transaction = fixture.begin();
+        store.append(transaction, List.of(odd(" "), odd("*"), odd("\uD83D\uDE00".repeat(200))));
+        fixture.commit(transaction);
+        send(node, "ann", "a");
+        assertDelivered(letters, "a");
+        assertLedger(new Counts(1, 3, 0, 0, 0, 0), 0);
+    }
+
+    private static Append.Entry odd(String type) {
+        return new Append.Entry(new EventId(UUID.randomUUID()), type, "ann", "{}", Headers.NONE, null);
+    }
+
+    @Test
+    void events_that_end_just_when_their_batch_is_settled_without_them_are_counted_once() {
+        Postrider<T> node = node(quick().settleAfter(Duration.ofMillis(5)).handlerTimeout(Duration.ofSeconds(20)));
+        node.subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, (text, context) -> Thread.sleep(text.length() % 12))
+                .start();
+        for (int i = 0; i < 40; i++) {
+            for (String key : numbered("key-", 5)) {
+                send(node, key, "x".repeat(i % 12));
+            }
+        }
+        assertAllDelivered(200);
+    }
+
+    @Test
+    void a_node_that_stops_keeps_its_lease_until_its_handlers_have_ended() {
+        Postrider<T> leaving = node(quick().lease(Duration.ofMillis(400)));
+        Gate gate = gate();
+        Letters atLeaving = new Letters().hold("a", gate);
+        letters(leaving, atLeaving).start();
+        send(leaving, "ann", "a");
+        eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        Postrider<T> staying = node(quick().lease(Duration.ofMillis(400)));
+        Letters atStaying = new Letters();
+        letters(staying, atStaying).start();
+        Thread closing = new Thread(leaving::close);
+        closing.start();
+        assertGoesOn(staying, atStaying, keyApartFrom("ann"), Duration.ofMillis(1_200));
+        assertThat(atStaying.started()).doesNotContain("a");
+        gate.open();
+        eventually().holds(() -> assertThat(closing.isAlive()).isFalse());
+        assertDelivered(atLeaving, "a");
+        assertThat(atStaying.started()).doesNotContain("a");
+    }
+}
