@@ -5,7 +5,8 @@ import java.util.Optional;
 /**
  * What a handler knows of the event it handles, beside the payload. Immutable.
  *
- * @param attempt 1 for the first dispatch; a retry has a higher one, and so has what a crash cut short
+ * @param attempt 1 for the first dispatch; a retry has a higher one. What a crash cut short before it was parked begins
+ *     at 1 again
  */
 public record EventContext(StoredEvent event, String subscription, int attempt) {
 

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param inFlightBytes payload bytes a node holds in memory
  * @param payloadBytes the largest payload, in UTF-8 bytes
  * @param concurrency handlers of one subscription that run at once on one node
- * @param parkedMax delivery rows of a lane beyond which it reads nothing new
+ * @param parkedMax delivery rows of a lane that wait, beyond which it reads nothing new
  * @param handlerTimeout how long a handler may run before its event counts as failed
  * @param settleAfter how long a batch waits for its slowest event before the rest is settled
  * @param lease how long a node that fell silent keeps its lanes
