@@ -8,6 +8,9 @@ interface LaneOwner {
 
     Dispatcher dispatcher();
 
+    /** The term of the lease in which a lane that is claimed now may be dispatched. */
+    long term();
+
     /** Whether a dispatch may start of what was claimed in this term. */
     boolean leaseIsValid(long term);
 

@@ -44,6 +44,7 @@ final class LaneRun {
     /** One object, so that the budget remembers a waiting lane once. */
     private final Runnable wakeUp = this::wake;
 
+    private final long term;
     private boolean poisoned;
     /**
      * Whether something of this owner has settled, or there was nothing to dispatch: only then it settles what earlier
@@ -51,7 +52,6 @@ final class LaneRun {
      */
     private boolean proven;
 
-    private long term;
     private int stragglers;
     private long requests;
     private long settledNanos;
@@ -79,15 +79,11 @@ final class LaneRun {
         this.state = new LaneState(claimed, spec);
         this.claim = new LaneClaim(store, environment, spec, state);
         this.size = new BatchSize(spec.limits());
+        this.term = owner.term();
         this.settledNanos = environment.nanos();
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
         unsettled.leftRunning(claimed.deliveries());
         unsettled.discarded(claimed.deliveries());
-    }
-
-    /** The term of the lease in which the lane was claimed. */
-    void claimedIn(long term) {
-        this.term = term;
     }
 
     Ownership ownership() {

@@ -91,7 +91,6 @@ final class SubscriptionRun implements LaneOwner {
 
     private synchronized void run(Claim.ClaimedLane claimed) {
         LaneRun lane = new LaneRun(store, environment, spec, this, claimed);
-        lane.claimedIn(lease.term());
         lanes.put(claimed.ownership().lane(), lane);
         if (stopping) {
             giveUp(lane);
@@ -193,6 +192,11 @@ final class SubscriptionRun implements LaneOwner {
     @Override
     public Budget budget() {
         return budget;
+    }
+
+    @Override
+    public long term() {
+        return lease.term();
     }
 
     @Override

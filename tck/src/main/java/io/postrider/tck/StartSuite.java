@@ -115,20 +115,6 @@ public abstract class StartSuite<T> extends EngineCase<T> {
     }
 
     @Test
-    void events_that_end_just_when_their_batch_is_settled_without_them_are_counted_once() {
-        Postrider<T> node = node(quick().settleAfter(Duration.ofMillis(5)).handlerTimeout(Duration.ofSeconds(20)));
-        node.subscribe(SUBSCRIPTION)
-                .on("letter.*", String.class, (text, context) -> Thread.sleep(text.length() % 12))
-                .start();
-        for (int i = 0; i < 40; i++) {
-            for (String key : numbered("key-", 5)) {
-                send(node, key, "x".repeat(i % 12));
-            }
-        }
-        assertAllDelivered(200);
-    }
-
-    @Test
     void a_node_that_stops_keeps_its_lease_until_its_handlers_have_ended() {
         Postrider<T> leaving = node(quick().lease(Duration.ofMillis(400)));
         Gate gate = gate();

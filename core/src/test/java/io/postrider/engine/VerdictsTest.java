@@ -1,0 +1,107 @@
+package io.postrider.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.AfterDead;
+import io.postrider.Counts;
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Lane;
+import io.postrider.Limits;
+import io.postrider.Outcome;
+import io.postrider.Position;
+import io.postrider.RetryPolicy;
+import io.postrider.Start;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Settlement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class VerdictsTest {
+    private final SystemEnvironment environment = new SystemEnvironment();
+
+    @AfterEach
+    void close() {
+        environment.close();
+    }
+
+    @Test
+    void an_event_that_ends_between_the_cut_and_the_settle_is_counted_once() {
+        Item item = new Item(event(1), "k", null, Answer.delivered("one"));
+        Batch batch = new Batch(List.of(item), AfterDead.GO_ON, 0, new Nobody());
+        Batch.Chunk chunk = Objects.requireNonNull(batch.take());
+        assertThat(batch.cut()).isTrue();
+        batch.finish(chunk, List.of(Outcome.DELIVERED));
+
+        Verdicts first = new Verdicts(spec(), environment);
+        first.add(item);
+        Settlement cut = settlement(first, Counts.NONE);
+        assertThat(cut.counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+        assertThat(cut.changed()).extracting(Delivery::status).containsExactly(Delivery.Status.RUNNING);
+
+        Verdicts second = new Verdicts(spec(), environment);
+        second.finished(cut.changed().get(0), item.outcome());
+        assertThat(settlement(second, cut.counts()).counts()).isEqualTo(new Counts(1, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void a_destination_that_asks_for_a_retry_at_the_end_of_time_gets_one_that_can_be_stored() {
+        Item item = new Item(event(1), "k", null, Answer.delivered("one"));
+        item.decide(new Outcome.Retry(Instant.MAX, "later"));
+        Verdicts verdicts = new Verdicts(spec(), environment);
+        verdicts.add(item);
+        assertThat(verdicts.changed().get(0).dueAt()).isBefore(environment.now().plus(Duration.ofDays(31)));
+    }
+
+    @Test
+    void a_replayed_row_waits_for_the_event_of_its_key_that_runs() {
+        Parked parked = new Parked(spec());
+        Instant now = environment.now();
+        Delivery later = Delivery.parked(event(2), now, false).running(1);
+        Delivery replayed = Delivery.parked(event(1), now, false);
+        parked.put(later);
+        parked.put(replayed);
+        assertThat(parked.due(now, 10)).isEmpty();
+        parked.remove(later);
+        assertThat(parked.due(now, 10)).containsExactly(replayed);
+    }
+
+    private static Settlement settlement(Verdicts verdicts, Counts before) {
+        return verdicts.settlement(new Ownership("s", new Lane(0), 1, ""), 1, Cursor.after(0), before);
+    }
+
+    private static SubscriptionSpec spec() {
+        return new SubscriptionSpec(
+                "s",
+                Start.beginning(),
+                true,
+                AfterDead.GO_ON,
+                RetryPolicy.DEFAULT,
+                Map.of(),
+                new Routes(Map.of()),
+                Limits.DEFAULT);
+    }
+
+    private static StoredEvent event(int position) {
+        EventId id = new EventId(new UUID(0, position));
+        return new StoredEvent(
+                new Position(position), new Lane(0), id, "type", "k", "{}", Headers.NONE, null, Instant.EPOCH);
+    }
+
+    private static final class Nobody implements Batch.Listener {
+        @Override
+        public void done(Batch batch) {}
+
+        @Override
+        public void straggler(Item item) {}
+    }
+}
