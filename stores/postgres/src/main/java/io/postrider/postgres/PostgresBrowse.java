@@ -65,10 +65,14 @@ final class PostgresBrowse implements Browse {
                 SELECT coalesce(sum(s.delivered), 0), coalesce(sum(s.skipped), 0), coalesce(sum(s.parked), 0),
                        coalesce(sum(s.dead), 0), coalesce(sum(s.expired), 0), coalesce(sum(s.discarded), 0),
                        coalesce(sum(CASE WHEN p.pending < ? THEN p.pending
-                                    ELSE greatest(p.pending, (h.last_value - s.reached) / ?) END), 0),
+                                    ELSE greatest(p.pending, (h.last_value - s.reached - g.positions) / ?) END), 0),
                        min(p.oldest)
                 """ + NEWEST + """
                 CROSS JOIN {outbox_position} h
+                CROSS JOIN LATERAL (
+                    SELECT coalesce(sum(before - greatest(after, s.reached)), 0) AS positions FROM {gap}
+                    WHERE log = 'outbox_log' AND before > s.reached
+                ) g
                 CROSS JOIN LATERAL (
                     SELECT count(*) AS pending, min(o.appended_at) AS oldest FROM (
                         SELECT appended_at FROM {outbox_log} WHERE lane = l.lane AND position > s.reached

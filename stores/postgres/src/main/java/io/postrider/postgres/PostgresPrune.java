@@ -17,6 +17,8 @@ import java.util.List;
  * harm.
  */
 final class PostgresPrune implements Prune {
+    private static final String UNDEFINED_TABLE = "42P01";
+
     private final Jdbc jdbc;
     private final Segments log;
     private final Segments settlements;
@@ -94,15 +96,18 @@ final class PostgresPrune implements Prune {
             if (segment.to() > head || !olderThan(connection, newestSettlement(segment), retain)) {
                 break;
             }
+            // Locked first: a settle that is under way would otherwise commit behind the copy, and be dropped.
             String forward = jdbc.sql("""
+                    LOCK TABLE ONLY {settlement} IN ACCESS EXCLUSIVE MODE;
                     INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
                         mark_bound, mark_position, late_from, late_pinned,
                         delivered, skipped, parked, dead, expired, discarded, settled_at)
-                    SELECT subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                    SELECT old.subscription, old.lane, old.epoch, number, reached, snapshot, bound, floor,
                         mark_bound, mark_position, late_from, late_pinned,
                         delivered, skipped, parked, dead, expired, discarded, settled_at
-                    FROM (
-                        SELECT DISTINCT ON (subscription, lane) * FROM {%1$s} ORDER BY subscription, lane, number DESC
+                    FROM {lane} l CROSS JOIN LATERAL (
+                        SELECT * FROM {%1$s} s WHERE s.subscription = l.subscription AND s.lane = l.lane
+                        ORDER BY s.number DESC LIMIT 1
                     ) old
                     WHERE NOT EXISTS (
                         SELECT 1 FROM {settlement} s
@@ -128,7 +133,8 @@ final class PostgresPrune implements Prune {
 
     private long headOfSettlements(Connection connection) throws SQLException {
         try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(jdbc.sql("SELECT last_value FROM {settlement_position}"))) {
+                ResultSet row = statement.executeQuery(
+                        jdbc.sql("SELECT coalesce(pg_sequence_last_value('{settlement_position}'), 0)"))) {
             row.next();
             return row.getLong(1);
         }
@@ -136,6 +142,7 @@ final class PostgresPrune implements Prune {
 
     // ---- both -------------------------------------------------------------------------------------------------------
 
+    /** False too if another node has dropped the segment just now. */
     private static boolean olderThan(Connection connection, String sql, Duration retain) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setLong(1, retain.toNanos() / 1_000);
@@ -143,6 +150,11 @@ final class PostgresPrune implements Prune {
                 row.next();
                 return row.getBoolean(1);
             }
+        } catch (SQLException e) {
+            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+                return false;
+            }
+            throw e;
         }
     }
 

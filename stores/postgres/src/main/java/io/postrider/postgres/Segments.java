@@ -8,43 +8,39 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The segments of one table: partitions by ranges of its positions, made ahead of its sequence and dropped whole.
  *
- * <p>All DDL waits for its locks no longer than {@link #LOCK_TIMEOUT} and gives up then: an append that queues behind a
- * waiting DDL statement waits as long as that does.
+ * <p>What finds no segment goes to a default partition: an append never fails for want of one. See {@link Overflow}.
  */
 final class Segments {
-    /** How long DDL, and so whoever queues behind it, may wait for a lock. */
-    static final String LOCK_TIMEOUT = "50ms";
     /** Segments kept ready ahead of the sequence. */
     private static final int AHEAD = 4;
 
     private static final Pattern BOUNDS = Pattern.compile("FROM \\('(\\d+)'\\) TO \\('(\\d+)'\\)");
-    /**
-     * Lock not available, deadlock, rows in the default partition that belong to the new segment, or another node that
-     * did the same just before: exists already, gone already.
-     */
-    private static final Set<String> TRY_AGAIN =
-            Set.of("55P03", "40P01", "23514", "42P17", "42P07", "42P01", "23505", "XX000");
-
     private final Jdbc jdbc;
     private final String table;
     private final String sequence;
     private final long size;
+    private final Overflow overflow;
 
     /** Positions {@code from} to {@code to}, exclusive. */
-    record Segment(String name, long from, long to) {}
+    record Segment(String name, long from, long to) {
+        boolean contains(long position) {
+            return from <= position && position < to;
+        }
+    }
 
     Segments(Jdbc jdbc, String table, String sequence, long size) {
         this.jdbc = jdbc;
         this.table = table;
         this.sequence = sequence;
         this.size = size;
+        this.overflow = new Overflow(jdbc, table, sequence);
     }
 
     List<Segment> list(Connection connection) throws SQLException {
@@ -73,21 +69,40 @@ final class Segments {
 
     /** Makes what is missing ahead of the sequence; answers how many segments that were. */
     int extend(Connection connection) throws SQLException {
-        long end = list(connection).stream().mapToLong(Segment::to).max().orElse(1);
         long head = head(connection);
-        // Positions that went to the default partition stay there, so the next segment begins well beyond them.
-        long from = head >= end ? head + size : end;
+        long end = end(list(connection));
+        if (head < end) {
+            return extend(connection, head);
+        }
+        return overflow.becomesSegment(connection, end, head) ? 1 + extend(connection, head) : 0;
+    }
+
+    private int extend(Connection connection, long head) throws SQLException {
+        List<Segment> segments = list(connection);
+        Optional<Segment> overflown = segments.stream()
+                .filter(segment -> segment.contains(head) && Overflow.made(segment))
+                .findAny();
+        long next = overflown.map(Segment::to).orElse(head);
+        long from = end(segments);
         int made = 0;
-        while (from <= head + AHEAD * size && attach(connection, from, from + size)) {
+        while (from <= next + AHEAD * size && attach(connection, from, from + size)) {
             made++;
             from += size;
+        }
+        if (overflown.isPresent() && from > next) {
+            overflow.end(connection, overflown.get());
         }
         return made;
     }
 
+    private static long end(List<Segment> segments) {
+        return segments.stream().mapToLong(Segment::to).max().orElse(1);
+    }
+
     private long head(Connection connection) throws SQLException {
         try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(jdbc.sql("SELECT last_value FROM {" + sequence + "}"))) {
+                ResultSet row = statement.executeQuery(
+                        jdbc.sql("SELECT coalesce(pg_sequence_last_value('{" + sequence + "}'), 0)"))) {
             row.next();
             return row.getLong(1);
         }
@@ -113,33 +128,11 @@ final class Segments {
                     IF (SELECT last_value FROM {%3$s}) >= %6$d THEN RAISE lock_not_available; END IF;
                 END $$
                 """.formatted(segment, table, sequence, from, to, from - size / 2);
-        return attempt(connection, "", jdbc.sql(ddl));
+        return Ddl.attempt(connection, jdbc.sql(ddl));
     }
 
     /** Drops a segment after other work in the same transaction; false if a lock was not to be had. */
     boolean drop(Connection connection, Segment segment, String before) throws SQLException {
-        return attempt(connection, before, "DROP TABLE " + jdbc.sql("{" + segment.name() + "}"));
-    }
-
-    /** One round trip, commit included: a client that is paused in the middle would hold appends up. */
-    private static boolean attempt(Connection connection, String before, String ddl) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("BEGIN; SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; " + before + ddl + "; COMMIT");
-            return true;
-        } catch (SQLException e) {
-            rollback(connection, e);
-            if (TRY_AGAIN.contains(e.getSQLState())) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
-    private static void rollback(Connection connection, SQLException failure) {
-        try (var statement = connection.createStatement()) {
-            statement.execute("ROLLBACK");
-        } catch (SQLException e) {
-            failure.addSuppressed(e);
-        }
+        return Ddl.attempt(connection, before + "DROP TABLE " + jdbc.sql("{" + segment.name() + "}"));
     }
 }

@@ -44,6 +44,14 @@ CREATE INDEX outbox_lane_xid ON ${schema}.outbox_log (lane, xid);
 CREATE TABLE ${schema}.outbox_log_rest PARTITION OF ${schema}.outbox_log DEFAULT;
 CREATE TABLE ${schema}.outbox_log_1 PARTITION OF ${schema}.outbox_log FOR VALUES FROM (1) TO (1 + ${segment});
 
+-- Positions that no event will ever have, because the sequence was moved on (see Overflow): between the two, both excluded.
+CREATE TABLE ${schema}.gap (
+    log    text   NOT NULL,
+    after  bigint NOT NULL,
+    before bigint NOT NULL,
+    PRIMARY KEY (log, after)
+);
+
 -- The lane of a key, or of the id where there is none: the same in every language, see Lane.of.
 CREATE FUNCTION ${schema}.lane_of(key text, id uuid) RETURNS smallint
     LANGUAGE sql STABLE PARALLEL SAFE

@@ -35,6 +35,9 @@ class StallTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int APPENDERS = 2;
     private static final int SEGMENT = 100;
+    /** Checking a new segment against that many would take most of a second. */
+    private static final int BACKLOG = 500_000;
+
     private static final String TYPE = "stall";
 
     private static EmbeddedPostgres server;
@@ -119,6 +122,22 @@ class StallTest {
         judge();
     }
 
+    @Test
+    void a_backlog_beyond_all_segments_becomes_a_segment_and_stalls_no_append() throws Exception {
+        execute("""
+                INSERT INTO postrider.outbox_log (id, type, key, payload, headers, lane, bytes)
+                SELECT gen_random_uuid(), 'stall', 'key', to_json(repeat('x', 1000)), '{}', number %% 16, 1002
+                FROM generate_series(1, %d) AS number
+                """.formatted(BACKLOG));
+        startLoad();
+        Eventually.holds(
+                PATIENCE,
+                () -> assertThat(number("SELECT count(*) FROM postrider.outbox_log_rest"))
+                        .isZero());
+        load.stop();
+        judgeStalls();
+    }
+
     private void judge() {
         Eventually.holds(
                 PATIENCE,
@@ -126,6 +145,10 @@ class StallTest {
                         .as("delivered events")
                         .hasSameSizeAs(appended)
                         .containsAll(appended));
+        judgeStalls();
+    }
+
+    private void judgeStalls() {
         Duration slowest = Duration.ofNanos(slowestNanos.get());
         Duration other = Duration.ofNanos(slowestOtherNanos.get());
         System.out.printf(

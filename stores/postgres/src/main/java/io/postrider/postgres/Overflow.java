@@ -1,0 +1,117 @@
+package io.postrider.postgres;
+
+import io.postrider.postgres.Segments.Segment;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was appended when no segment was left, because no node ran for a long time: rows in the default partition.
+ *
+ * <p>They cannot stay there: each new segment has to be checked against them, which takes seconds while appends wait,
+ * and nothing prunes them. So the default partition becomes a segment as it is, and a new one takes its place. Moving
+ * rows would cost more, and a reader might see them twice or not at all.
+ *
+ * <p>PostgreSQL takes a table as a segment without reading it if a constraint proves its bounds, and a constraint is
+ * proven beside running appends. But a constraint that ends where appends are about to arrive would refuse them, if the
+ * node that brought it dies. So the bound lies {@link #FAR} ahead, out of everyone's reach, and once the segment is
+ * made the sequence moves there: the positions between are a {@code gap} that no event will ever have.
+ *
+ * <p>Each step is a transaction of its own, and whoever prunes next goes on where another left off.
+ */
+final class Overflow {
+    /** How far a segment that was the default partition reaches beyond its events: years of appends. */
+    static final long FAR = 1L << 40;
+
+    private static final Pattern PROOF = Pattern.compile(">= '?(\\d+).*< '?(\\d+)");
+
+    private final Jdbc jdbc;
+    private final String table;
+    private final String sequence;
+
+    /** A constraint on the default partition: all positions are at {@code from} or above, and below {@code to}. */
+    private record Proof(long from, long to, boolean valid) {}
+
+    Overflow(Jdbc jdbc, String table, String sequence) {
+        this.jdbc = jdbc;
+        this.table = table;
+        this.sequence = sequence;
+    }
+
+    /** Makes a segment of the default partition, whose positions begin at {@code end}; false if not yet. */
+    boolean becomesSegment(Connection connection, long end, long head) throws SQLException {
+        Proof proof = proof(connection);
+        if (proof == null) {
+            proof = new Proof(end, head + FAR, false);
+            if (!announce(connection, proof)) {
+                return false;
+            }
+        }
+        return (proof.valid() || validate(connection)) && exchange(connection, proof);
+    }
+
+    private @Nullable Proof proof(Connection connection) throws SQLException {
+        String sql = """
+                SELECT pg_get_constraintdef(oid), convalidated FROM pg_constraint
+                WHERE conrelid = ?::regclass AND conname = 'overflow'
+                """;
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, jdbc.sql("{" + table + "_rest}"));
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    return null;
+                }
+                Matcher bounds = PROOF.matcher(row.getString(1));
+                if (!bounds.find()) {
+                    throw new IllegalStateException("not a constraint of ours: " + row.getString(1));
+                }
+                return new Proof(Long.parseLong(bounds.group(1)), Long.parseLong(bounds.group(2)), row.getBoolean(2));
+            }
+        }
+    }
+
+    private boolean announce(Connection connection, Proof proof) throws SQLException {
+        return Ddl.attempt(connection, jdbc.sql("""
+                ALTER TABLE {%s_rest} ADD CONSTRAINT overflow
+                    CHECK (position >= %d AND position < %d) NOT VALID
+                """.formatted(table, proof.from(), proof.to())));
+    }
+
+    /** Reads all rows, and keeps nobody from adding more. */
+    private boolean validate(Connection connection) throws SQLException {
+        return Ddl.attempt(connection, jdbc.sql("ALTER TABLE {%s_rest} VALIDATE CONSTRAINT overflow".formatted(table)));
+    }
+
+    private boolean exchange(Connection connection, Proof proof) throws SQLException {
+        return Ddl.attempt(connection, jdbc.sql("""
+                ALTER TABLE {%1$s} DETACH PARTITION {%1$s_rest};
+                ALTER TABLE {%1$s_rest} RENAME TO %1$s_%2$d;
+                ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_%2$d} FOR VALUES FROM (%2$d) TO (%3$d);
+                ALTER TABLE {%1$s_%2$d} DROP CONSTRAINT overflow;
+                CREATE TABLE {%1$s_rest} (LIKE {%1$s} INCLUDING ALL);
+                ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_rest} DEFAULT
+                """.formatted(table, proof.from(), proof.to())));
+    }
+
+    /** Whether this segment was the default partition. */
+    static boolean made(Segment segment) {
+        return segment.to() - segment.from() >= FAR;
+    }
+
+    /**
+     * Moves the sequence on to the end of such a segment, so that it ends. No append is open meanwhile: one that had
+     * drawn a position would be overtaken, and the sequence must never go back.
+     */
+    void end(Connection connection, Segment segment) throws SQLException {
+        Ddl.attempt(connection, jdbc.sql("""
+                LOCK TABLE ONLY {%1$s} IN SHARE MODE;
+                INSERT INTO {gap} (log, after, before)
+                    SELECT '%1$s', last_value, %3$d FROM {%2$s} WHERE last_value < %3$d - 1;
+                SELECT setval('{%2$s}', %3$d - 1) FROM {%2$s} WHERE last_value < %3$d - 1
+                """.formatted(table, sequence, segment.to())));
+    }
+}
