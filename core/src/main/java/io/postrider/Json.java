@@ -2,21 +2,10 @@ package io.postrider;
 
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.core.json.JsonFactory;
-import tools.jackson.core.util.JsonRecyclerPools;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Payloads to JSON text and back. Thread-safe. */
 public final class Json {
-    /** Looks at tokens only, and shares neither names nor buffers between threads: appends run side by side. */
-    private static final JsonFactory TOKENS = JsonFactory.builder()
-            .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
-            .recyclerPool(JsonRecyclerPools.threadLocalPool())
-            .build();
-
     private final JsonMapper mapper;
 
     public Json(JsonMapper mapper) {
@@ -25,13 +14,15 @@ public final class Json {
 
     /** The payload as JSON text of at most {@code limit} UTF-8 bytes. */
     String encode(String type, Payload payload, int limit) {
-        String text = payload instanceof Payload.Json json
-                ? valid(type, json.text())
-                : write(type, ((Payload.Value) payload).value());
-        int bytes = utf8Length(text);
-        if (bytes > limit) {
+        String text =
+                payload instanceof Payload.Json json ? json.text() : write(type, ((Payload.Value) payload).value());
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > limit) {
             throw new IllegalArgumentException(
-                    "the payload of '" + type + "' has " + bytes + " bytes, the limit payloadBytes is " + limit);
+                    "the payload of '" + type + "' has " + bytes.length + " bytes, the limit payloadBytes is " + limit);
+        }
+        if (payload instanceof Payload.Json) {
+            requireValid(type, bytes);
         }
         return text;
     }
@@ -50,23 +41,11 @@ public final class Json {
         }
     }
 
-    private static String valid(String type, String text) {
-        try (JsonParser parser = TOKENS.createParser(ObjectReadContext.empty(), text)) {
-            if (parser.nextToken() == null) {
-                throw new IllegalArgumentException("the payload of '" + type + "' is empty, not JSON");
-            }
-            parser.skipChildren();
-            if (parser.nextToken() != null) {
-                throw new IllegalArgumentException("the payload of '" + type + "' has something after its JSON value");
-            }
-            return text;
-        } catch (JacksonException e) {
-            throw new IllegalArgumentException(
-                    "the payload of '" + type + "' is not JSON: " + e.getOriginalMessage(), e);
+    private static void requireValid(String type, byte[] text) {
+        try {
+            JsonText.requireValid(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the payload of '" + type + "' is not JSON: " + e.getMessage(), e);
         }
-    }
-
-    private static int utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ final class PostgresAppend implements Append<Connection> {
     PostgresAppend(Jdbc jdbc) {
         one = jdbc.sql("""
                 INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)
-                VALUES (?, ?, ?, ?::json, ?::json, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """);
         several = jdbc.sql("""
                 INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)
@@ -58,8 +59,8 @@ final class PostgresAppend implements Append<Connection> {
             insert.setObject(1, entry.id().value());
             insert.setString(2, entry.type());
             insert.setString(3, entry.key());
-            insert.setString(4, entry.payload());
-            insert.setString(5, Rows.json(entry.headers()));
+            insert.setObject(4, entry.payload(), Types.OTHER);
+            insert.setObject(5, Rows.json(entry.headers()), Types.OTHER);
             insert.setString(6, entry.tenant());
             insert.setInt(7, lane(entry));
             insert.setInt(8, bytes(entry));
