@@ -6,7 +6,6 @@ import io.postrider.spi.Append;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Store;
 import io.postrider.spi.Transact;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -30,7 +29,10 @@ final class NodeOutbox<T> implements Outbox<T> {
 
     @Override
     public EventId append(T transaction, Event event) {
-        return append(transaction, List.of(event)).get(0);
+        Objects.requireNonNull(transaction, "transaction");
+        Append.Entry entry = entryOf(event);
+        write(transaction, List.of(entry));
+        return entry.id();
     }
 
     @Override
@@ -39,13 +41,14 @@ final class NodeOutbox<T> implements Outbox<T> {
         if (events.isEmpty()) {
             return List.of();
         }
-        List<Append.Entry> entries = new ArrayList<>(events.size());
-        for (Event event : events) {
-            entries.add(entryOf(event));
-        }
+        List<Append.Entry> entries = events.stream().map(this::entryOf).toList();
+        write(transaction, entries);
+        return entries.stream().map(Append.Entry::id).toList();
+    }
+
+    private void write(T transaction, List<Append.Entry> entries) {
         store.append(transaction, entries);
         announce(entries);
-        return entries.stream().map(Append.Entry::id).toList();
     }
 
     <R> R transaction(Transact.Work<T, R> work) throws Exception {

@@ -14,6 +14,9 @@ final class CommitScenario implements Scenario {
     private static final Target BY_PEER = Target.atLeast(1.0);
     private static final Target BY_BARE = Target.atLeast(0.6);
     private static final Target BY_INSERT = Target.atLeast(0.85);
+    /** Until the code of every contender is compiled. */
+    private static final int WARM_UPS = 5;
+
     private static final String UNIT = "commits/s";
 
     @Override
@@ -45,7 +48,7 @@ final class CommitScenario implements Scenario {
         Contender scheduler =
                 rounds.apply(new RawCommitter(DbSchedulerAppend.LABEL, pool, new DbSchedulerAppend(pool)));
         Contender gruelbox = rounds.apply(new GruelboxCommitter(pool));
-        Rounds measured = Rounds.run(List.of(bare, insert, ours, scheduler, gruelbox), scale.commitRounds());
+        Rounds measured = Rounds.run(List.of(bare, insert, ours, scheduler, gruelbox), WARM_UPS, scale.commitRounds());
         Contender peer = measured.better(scheduler, gruelbox);
         String name = "commit, " + writers + (writers == 1 ? " writer: " : " writers: ");
         List<Result> results = new ArrayList<>(measured.told(name, UNIT));

@@ -20,7 +20,7 @@ final class DrainScenario implements Scenario {
                 BareSelect select = new BareSelect(database, scale.drainEvents());
                 DbSchedulerDrain scheduler = new DbSchedulerDrain(database, scale.peerDrainEvents());
                 GruelboxDrain gruelbox = new GruelboxDrain(database, scale.peerDrainEvents())) {
-            Rounds rounds = Rounds.run(List.of(ours, select, scheduler, gruelbox), scale.drainRounds());
+            Rounds rounds = Rounds.run(List.of(ours, select, scheduler, gruelbox), 1, scale.drainRounds());
             Contender peer = rounds.better(scheduler, gruelbox);
             List<Result> results = new ArrayList<>(rounds.told("drain: ", UNIT));
             results.add(rounds.compared("drain: postrider by the better peer", ours, peer, UNIT, BY_PEER));

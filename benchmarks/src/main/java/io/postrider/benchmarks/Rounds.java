@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The rates of several contenders in alternating rounds. Each round has every contender once, beginning with another
- * one, so that whatever else the machine does meets all of them alike; one round to warm up is not counted.
+ * one, so that whatever else the machine does meets all of them alike; rounds to warm up are not counted.
  */
 final class Rounds {
     private final Map<Contender, double[]> rates;
@@ -19,12 +19,14 @@ final class Rounds {
         this.rates = rates;
     }
 
-    static Rounds run(List<? extends Contender> contenders, int rounds) throws Exception {
+    static Rounds run(List<? extends Contender> contenders, int warmUps, int rounds) throws Exception {
         Map<Contender, double[]> rates = new LinkedHashMap<>();
         contenders.forEach(contender -> rates.put(contender, new double[rounds]));
         List<Contender> order = new ArrayList<>(contenders);
-        for (Contender contender : order) {
-            measured("warm-up", contender);
+        for (int warmUp = 0; warmUp < warmUps; warmUp++) {
+            for (Contender contender : order) {
+                measured("warm-up", contender);
+            }
         }
         for (int round = 0; round < rounds; round++) {
             for (Contender contender : order) {

@@ -15,7 +15,7 @@ class RoundsTest {
         Contender ours = new Scripted("ours", 1, 100, 50, 90);
         Contender other = new Scripted("other", 9_999, 50, 10, 60);
 
-        Result result = Rounds.run(List.of(ours, other), 3).compared("x", ours, other, "1/s", Target.atLeast(2));
+        Result result = Rounds.run(List.of(ours, other), 1, 3).compared("x", ours, other, "1/s", Target.atLeast(2));
 
         assertThat(result.value()).isEqualTo(90);
         assertThat(result.ratio()).isCloseTo(2.0, within(1e-9));
@@ -27,7 +27,8 @@ class RoundsTest {
         Contender steady = new Scripted("steady", 0, 10, 10, 10);
         Contender lucky = new Scripted("lucky", 0, 1, 1, 1_000);
 
-        assertThat(Rounds.run(List.of(steady, lucky), 3).better(lucky, steady)).isSameAs(steady);
+        assertThat(Rounds.run(List.of(steady, lucky), 1, 3).better(lucky, steady))
+                .isSameAs(steady);
     }
 
     /** Answers with these rates, one per round. */
