@@ -31,6 +31,10 @@ final class JsonText {
     }
 
     private void document() {
+        skipSpace();
+        if (at == text.length) {
+            throw new IllegalArgumentException("it is empty");
+        }
         do {
             value();
             while (depth > 0 && !separator()) {
@@ -39,7 +43,7 @@ final class JsonText {
         } while (depth > 0);
         skipSpace();
         if (at < text.length) {
-            throw unexpected("the end");
+            throw unexpected("nothing after its JSON value");
         }
     }
 
