@@ -5,6 +5,7 @@ import io.postrider.engine.SystemEnvironment;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Store;
 import io.postrider.spi.Transact;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The way in: append with {@link #outbox}, handle with {@link #subscribe}, stop with {@link #close}.
@@ -72,10 +73,15 @@ public final class Postrider<T> implements AutoCloseable {
         return store;
     }
 
-    /** Stops: no new claims, running handlers finish or are handed back, other nodes take over at once. */
+    /** Begins to stop: no new claims, running handlers finish or are handed back, other nodes take over at once. */
+    public CompletableFuture<Void> stop() {
+        return node.stop();
+    }
+
+    /** Stops, and waits until it has. */
     @Override
     public void close() {
-        node.stop().join();
+        stop().join();
         if (ownsEnvironment) {
             environment.close();
         }

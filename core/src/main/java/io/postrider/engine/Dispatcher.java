@@ -108,7 +108,7 @@ final class Dispatcher {
 
     /** Calls the destination; false if this worker was given up meanwhile, because the call took too long. */
     private boolean call(Batch.Chunk chunk) {
-        Call call = new Call(chunk, environment.nanos(), Thread.currentThread());
+        Call call = new Call(chunk, environment.nanos(), Thread.currentThread(), taken.intValue());
         calls.add(call);
         tick();
         CompletableFuture<List<Outcome>> answer = attempt(call);
@@ -224,13 +224,26 @@ final class Dispatcher {
     private static final class Call {
         final Batch.Chunk chunk;
         final long startedNanos;
+        private final int number;
         private boolean ended;
         private @Nullable Thread worker;
 
-        Call(Batch.Chunk chunk, long startedNanos, Thread worker) {
+        Call(Batch.Chunk chunk, long startedNanos, Thread worker, int number) {
             this.chunk = chunk;
             this.startedNanos = startedNanos;
             this.worker = worker;
+            this.number = number;
+        }
+
+        /** By its number and not by chance, so that the order in which calls are looked at can be repeated. */
+        @Override
+        public int hashCode() {
+            return number;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
         }
 
         /** The worker is free although the answer is not there yet; false if it was given up before. */

@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.Lane;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Environment;
+import io.postrider.spi.Ownership;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
@@ -86,7 +87,28 @@ final class SubscriptionRun implements LaneOwner {
         if (missing > 0) {
             store.claim(node, spec.name(), spec.routes().fingerprint(), held, missing)
                     .forEach(this::run);
+        } else {
+            releaseUnrun(renewal, held);
         }
+    }
+
+    /**
+     * Hands back what the store says is ours although nobody runs it here: lanes that ended when the store failed, in
+     * whose place others have been claimed since. As long as this node lives, nobody else could take them.
+     */
+    private void releaseUnrun(Renew.Renewal renewal, List<Lane> run) {
+        List<Ownership> unrun = heldOf(renewal)
+                .filter(ownership -> !run.contains(ownership.lane()))
+                .toList();
+        if (!unrun.isEmpty()) {
+            store.release(unrun);
+        }
+    }
+
+    private Stream<Ownership> heldOf(Renew.Renewal renewal) {
+        return renewal.held().stream()
+                .map(Renew.Held::ownership)
+                .filter(ownership -> ownership.subscription().equals(spec.name()));
     }
 
     private synchronized void run(Claim.ClaimedLane claimed) {
@@ -156,12 +178,12 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     synchronized void wake(Collection<Lane> woken) {
-        for (Lane lane : woken) {
-            LaneRun run = lanes.get(lane);
-            if (run != null) {
+        // By lanes and not by what was woken, whose order is anyone's: the simulation repeats itself.
+        lanes.forEach((lane, run) -> {
+            if (woken.contains(lane)) {
                 run.wake();
             }
-        }
+        });
     }
 
     synchronized void wakeAll() {

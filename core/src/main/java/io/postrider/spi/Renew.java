@@ -21,7 +21,8 @@ public interface Renew {
     /**
      * What a renewal found.
      *
-     * @param kept false if the lease had run out: others may have taken this node's lanes
+     * @param kept false if there was no lease, or it had run out: others may have taken this node's lanes, and the
+     *     store may have forgotten it since
      * @param held the lanes this node holds, with their epochs
      * @param shared each of this node's subscriptions as the store knows it; one that was removed is missing
      */

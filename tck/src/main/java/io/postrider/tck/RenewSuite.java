@@ -26,7 +26,9 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
         reader("ann");
         renew(NODE, SHORT_LEASE);
         takeOver(OTHER_NODE, LONG_LEASE, "ann");
-        assertThat(renewed(NODE).held()).isEmpty();
+        Renew.Renewal late = renewed(NODE);
+        assertThat(late.held()).isEmpty();
+        assertThat(late.kept()).as("whether the node may go on as if nothing had happened").isFalse();
         assertThat(renewed(NODE).kept()).isTrue();
     }
 

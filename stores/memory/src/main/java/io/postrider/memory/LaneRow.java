@@ -39,8 +39,20 @@ final class LaneRow {
         this.cursor = cursor;
     }
 
-    Ownership ownership() {
-        return new Ownership(subscription, lane, epoch, MemoryState.INCARNATION);
+    LaneRow copy() {
+        LaneRow copy = new LaneRow(subscription, lane, cursor);
+        copy.deliveries.putAll(deliveries);
+        copy.owner = owner;
+        copy.epoch = epoch;
+        copy.takeovers = takeovers;
+        copy.requests = requests;
+        copy.settlement = settlement;
+        copy.counts = counts;
+        return copy;
+    }
+
+    Ownership ownership(String incarnation) {
+        return new Ownership(subscription, lane, epoch, incarnation);
     }
 
     boolean wasHandedBack() {

@@ -48,7 +48,7 @@ final class MemoryClaim implements Claim {
         lane.owner = node;
         lane.epoch = state.drawEpoch();
         return new ClaimedLane(
-                lane.ownership(),
+                lane.ownership(state.incarnation()),
                 lane.takeovers,
                 lane.cursor,
                 lane.settlement,
@@ -72,7 +72,7 @@ final class MemoryClaim implements Claim {
 
     @Override
     public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-        if (!ownership.incarnation().equals(MemoryState.INCARNATION)) {
+        if (!ownership.incarnation().equals(state.incarnation())) {
             throw new StoreException(ownership + " was claimed in another incarnation: " + ownership.incarnation());
         }
         synchronized (state) {

@@ -29,6 +29,16 @@ final class MemoryLog {
         }
     }
 
+    /** What is left of it after a crash: transactions that were open are gone, and what they drew is drawn again. */
+    MemoryLog copy() {
+        MemoryLog copy = new MemoryLog();
+        rows.values().forEach(copy::put);
+        copy.nextXid = nextXid;
+        copy.latestCompleted = nextXid - 1;
+        copy.head = head;
+        return copy;
+    }
+
     // ---- transactions -----------------------------------------------------------------------------------------------
 
     long drawXid() {
@@ -44,10 +54,12 @@ final class MemoryLog {
     void complete(long xid, Collection<LogRow> left) {
         running.remove(xid);
         latestCompleted = Math.max(latestCompleted, xid);
-        for (LogRow row : left) {
-            rows.put(row.position(), row);
-            lane(row.event().lane()).put(row.position(), row);
-        }
+        left.forEach(this::put);
+    }
+
+    private void put(LogRow row) {
+        rows.put(row.position(), row);
+        lane(row.event().lane()).put(row.position(), row);
     }
 
     // ---- what a read sees -------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ final class MemoryRenew implements Renew {
     @Override
     public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
         synchronized (state) {
-            boolean kept = !state.nodes.containsKey(node) || state.isLive(node);
+            boolean kept = state.isLive(node);
             state.nodes.put(node, new NodeRow(state.now().plus(lease), Set.copyOf(subscriptions)));
             forgetGone();
             return new Renewal(kept, held(node), shared(subscriptions));
@@ -43,7 +43,7 @@ final class MemoryRenew implements Renew {
 
     private List<Held> held(String node) {
         return state.lanesOf(node).stream()
-                .map(lane -> new Held(lane.ownership(), lane.requests))
+                .map(lane -> new Held(lane.ownership(state.incarnation()), lane.requests))
                 .toList();
     }
 

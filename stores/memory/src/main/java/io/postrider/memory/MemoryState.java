@@ -4,7 +4,6 @@ import io.postrider.spi.Ownership;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /** All that a memory store knows. Every operation holds this object's monitor from its first look to its last write. */
 final class MemoryState {
-    /** There is only one: what is in memory never recovers from anything. */
-    static final String INCARNATION = "memory";
-
-    final MemoryLog log = new MemoryLog();
-    final Map<String, SubscriptionRow> subscriptions = new LinkedHashMap<>();
-    final Map<String, NodeRow> nodes = new HashMap<>();
+    MemoryLog log = new MemoryLog();
+    Map<String, SubscriptionRow> subscriptions = new LinkedHashMap<>();
+    Map<String, NodeRow> nodes = new LinkedHashMap<>();
     private final InstantSource clock;
     private long epochs;
+    private int incarnation;
+    private int crashes;
+    private @Nullable MemoryState flushed;
 
     /** A node's lease, and what it runs. */
     record NodeRow(Instant until, Set<String> subscriptions) {}
@@ -29,6 +28,45 @@ final class MemoryState {
     MemoryState(InstantSource clock) {
         this.clock = clock;
     }
+
+    // ---- crashes ----------------------------------------------------------------------------------------------------
+
+    /** What a lane's owner has to name: after a crash, everything claimed before is void. */
+    String incarnation() {
+        return "memory-" + incarnation;
+    }
+
+    /** How often it crashed; transactions do not outlive that. */
+    int crashes() {
+        return crashes;
+    }
+
+    /** From now on, a crash loses nothing of what is there at present. */
+    void flush() {
+        flushed = copy();
+    }
+
+    /** Goes back to what was flushed last. */
+    void crash(boolean noticed) {
+        MemoryState left = flushed == null ? new MemoryState(clock) : flushed.copy();
+        log = left.log;
+        subscriptions = left.subscriptions;
+        nodes = left.nodes;
+        epochs = left.epochs;
+        crashes++;
+        incarnation += noticed ? 1 : 0;
+    }
+
+    private MemoryState copy() {
+        MemoryState copy = new MemoryState(clock);
+        copy.log = log.copy();
+        subscriptions.forEach((name, row) -> copy.subscriptions.put(name, row.copy()));
+        copy.nodes.putAll(nodes);
+        copy.epochs = epochs;
+        return copy;
+    }
+
+    // ---- what is there ----------------------------------------------------------------------------------------------
 
     Instant now() {
         return clock.instant();
@@ -62,7 +100,7 @@ final class MemoryState {
     @Nullable
     LaneRow held(Ownership ownership) {
         SubscriptionRow row = subscriptions.get(ownership.subscription());
-        if (row == null || !ownership.incarnation().equals(INCARNATION)) {
+        if (row == null || !ownership.incarnation().equals(incarnation())) {
             return null;
         }
         LaneRow lane = row.lane(ownership.lane());

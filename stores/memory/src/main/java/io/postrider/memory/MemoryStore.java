@@ -1,9 +1,11 @@
 package io.postrider.memory;
 
+import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.Start;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
 import io.postrider.spi.Browse;
 import io.postrider.spi.Claim;
@@ -22,7 +24,9 @@ import io.postrider.spi.Transact;
 import io.postrider.spi.Watch;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -70,6 +74,55 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     public MemoryTransaction begin() {
         return new MemoryTransaction(state);
     }
+
+    // ---- for simulations --------------------------------------------------------------------------------------------
+
+    /** From now on, a {@link #crash} loses nothing of what is there at present. */
+    public void flush() {
+        synchronized (state) {
+            state.flush();
+        }
+    }
+
+    /**
+     * What a database does that had not yet written everything to its disk: it goes back to the last {@link #flush},
+     * open transactions are gone, and positions and transaction ids are handed out a second time.
+     *
+     * @return the events it has lost
+     */
+    public List<StoredEvent> crash() {
+        return crash(true);
+    }
+
+    /** As {@link #crash}, but what was claimed before stays valid: what no store may do. */
+    public List<StoredEvent> crashUnnoticed() {
+        return crash(false);
+    }
+
+    private List<StoredEvent> crash(boolean noticed) {
+        synchronized (state) {
+            Map<Long, LogRow> before = Map.copyOf(state.log.rows());
+            state.crash(noticed);
+            return before.values().stream()
+                    .filter(row -> !row.equals(state.log.row(row.position())))
+                    .map(LogRow::event)
+                    .sorted(Comparator.comparing(StoredEvent::position))
+                    .toList();
+        }
+    }
+
+    /** Whether a subscription still has something to do with an event: it is pending, or waits in a delivery row. */
+    public boolean unsettled(String subscription, EventId id) {
+        synchronized (state) {
+            return state.lanesOfSubscription(subscription).stream()
+                    .anyMatch(lane -> MemoryLog.pending(state.log.lane(lane.lane), lane.cursor).stream()
+                                    .anyMatch(row -> row.event().id().equals(id))
+                            || !lane.deliveries(row -> row.id().equals(id) && row.waits())
+                                    .isEmpty());
+        }
+    }
+
+    // ---- the verbs --------------------------------------------------------------------------------------------------
 
     @Override
     public Set<Limitation> limitations() {

@@ -1,5 +1,6 @@
 package io.postrider.memory;
 
+import io.postrider.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,11 @@ public final class MemoryTransaction implements AutoCloseable {
     private final List<LogRow> appended = new ArrayList<>();
     private @Nullable Long xid;
     private boolean open = true;
+    private final int crashes;
 
     MemoryTransaction(MemoryState state) {
         this.state = state;
+        this.crashes = state.crashes();
     }
 
     /** This transaction's id, drawn now if it has none yet. The first append draws it too, before its position. */
@@ -49,9 +52,16 @@ public final class MemoryTransaction implements AutoCloseable {
     @Override
     public void close() {
         synchronized (state) {
-            if (open) {
+            if (isOpen()) {
                 rollback();
             }
+        }
+    }
+
+    /** Whether it can still be committed: not ended, and the store has not crashed since it began. */
+    public boolean isOpen() {
+        synchronized (state) {
+            return open && crashes == state.crashes();
         }
     }
 
@@ -73,6 +83,9 @@ public final class MemoryTransaction implements AutoCloseable {
     private void requireOpen() {
         if (!open) {
             throw new IllegalStateException("the transaction has ended");
+        }
+        if (!isOpen()) {
+            throw new StoreException("the store has crashed since the transaction began");
         }
     }
 }

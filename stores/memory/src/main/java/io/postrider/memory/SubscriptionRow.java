@@ -17,6 +17,15 @@ final class SubscriptionRow {
                 .toList();
     }
 
+    private SubscriptionRow(List<LaneRow> lanes, String filter) {
+        this.filter = filter;
+        this.lanes = lanes;
+    }
+
+    SubscriptionRow copy() {
+        return new SubscriptionRow(lanes.stream().map(LaneRow::copy).toList(), filter);
+    }
+
     LaneRow lane(Lane lane) {
         return lanes.get(lane.number());
     }

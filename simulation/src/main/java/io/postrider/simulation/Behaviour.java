@@ -1,0 +1,27 @@
+package io.postrider.simulation;
+
+/**
+ * What a handler does with an event.
+ *
+ * @param times how many dispatches it does that for, in each subscription; from then on it takes the event
+ */
+record Behaviour(Kind kind, int times) {
+    static final Behaviour TAKES = new Behaviour(Kind.TAKES, 0);
+    static final int ALWAYS = Integer.MAX_VALUE;
+
+    enum Kind {
+        /** Returns after a moment. */
+        TAKES,
+        /** Returns after longer than {@code settleAfter}. */
+        IS_SLOW,
+        THROWS,
+        /** Returns after longer than {@code handlerTimeout}, whatever the engine asks. */
+        HANGS,
+        /** Ends its process. */
+        KILLS
+    }
+
+    Kind at(int dispatch) {
+        return dispatch <= times ? kind : Kind.TAKES;
+    }
+}

@@ -1,0 +1,235 @@
+package io.postrider.simulation;
+
+import io.postrider.EventId;
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.memory.MemoryStore;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Knows what was committed and what handlers saw, and says when a guarantee of the design does not hold.
+ *
+ * <ol>
+ *   <li>Every committed event reaches an end in every subscription; one that was rolled back is never dispatched.
+ *   <li>In an ordered subscription no event is dispatched before the earlier ones of its key have come to something.
+ *   <li>A settle under an epoch that is no longer the lane's writes nothing; an event that has settled is not
+ *       dispatched again, unless an operator replays it.
+ *   <li value="5">What is dead can be found.
+ *   <li>The ledger adds up, at any time.
+ * </ol>
+ *
+ * <p>It keeps books of its own: of the store it asks only what is visible to everyone.
+ */
+final class Oracle {
+    private final Scheduler scheduler;
+    private final MemoryStore store;
+    private final Duration handlerTimeout;
+    private final int attempts;
+    private final Map<EventId, Committed> committed = new LinkedHashMap<>();
+    private final Map<String, List<Committed>> byKey = new HashMap<>();
+    private final Set<EventId> rolledBack = new HashSet<>();
+    private final Set<EventId> vanished = new HashSet<>();
+    private final Map<Seen, Dispatches> dispatches = new HashMap<>();
+    private final Map<String, Long> epochs = new HashMap<>();
+
+    /** An event as a receiver sees it. */
+    record Arrival(EventId id, String type, String key, int attempt) {}
+
+    /** An event that was committed. */
+    private record Committed(EventId id, String key, String type) {}
+
+    private record Seen(String subscription, EventId id) {}
+
+    /** What became of the dispatches of an event so far. */
+    private static final class Dispatches {
+        int started;
+        boolean taken;
+        boolean lastAttempt;
+        boolean running;
+        long lastStarted;
+    }
+
+    Oracle(Scheduler scheduler, MemoryStore store, Duration handlerTimeout, int attempts) {
+        this.scheduler = scheduler;
+        this.store = store;
+        this.handlerTimeout = handlerTimeout;
+        this.attempts = attempts;
+    }
+
+    // ---- what happened to the log -----------------------------------------------------------------------------------
+
+    void committed(List<EventId> ids, List<Action.Item> items) {
+        for (int i = 0; i < ids.size(); i++) {
+            Action.Item item = items.get(i);
+            Committed event = new Committed(ids.get(i), item.key(), item.type());
+            committed.put(event.id(), event);
+            byKey.computeIfAbsent(event.key(), key -> new ArrayList<>()).add(event);
+        }
+    }
+
+    void rolledBack(List<EventId> ids) {
+        rolledBack.addAll(ids);
+    }
+
+    /** A crash of the store took these with it: nobody was promised anything about them. */
+    void vanished(List<StoredEvent> events) {
+        for (StoredEvent event : events) {
+            Committed gone = committed.remove(event.id());
+            if (gone != null) {
+                byKey.getOrDefault(gone.key(), new ArrayList<>()).remove(gone);
+            }
+            vanished.add(event.id());
+        }
+    }
+
+    // ---- what the engine does ---------------------------------------------------------------------------------------
+
+    /** Notes a dispatch; answers how many there were of this event, this one included. */
+    int started(Subscribed subscription, Arrival event) {
+        Dispatches known =
+                dispatches.computeIfAbsent(new Seen(subscription.subscription(), event.id()), key -> new Dispatches());
+        known.started++;
+        known.lastStarted = scheduler.nanos();
+        known.running = true;
+        if (vanished.contains(event.id())) {
+            return known.started;
+        }
+        if (rolledBack.contains(event.id()) || !committed.containsKey(event.id())) {
+            throw fail("1: %s dispatches %s, which was not committed", subscription.subscription(), event.id());
+        }
+        if (!store.unsettled(subscription.subscription(), event.id())) {
+            throw fail("3: %s dispatches %s, which has settled", subscription.subscription(), event.id());
+        }
+        if (subscription.ordered()) {
+            requireInOrder(subscription, event);
+        }
+        known.lastAttempt |= event.attempt() >= attempts;
+        return known.started;
+    }
+
+    private void requireInOrder(Subscribed subscription, Arrival event) {
+        for (Committed earlier : byKey.getOrDefault(event.key(), List.of())) {
+            if (earlier.id().equals(event.id())) {
+                return;
+            }
+            if (subscription.takes(earlier.type()) && !cameToSomething(subscription, earlier.id())) {
+                throw fail(
+                        "2: %s dispatches %s of key %s before %s has come to something",
+                        subscription.subscription(), event.id(), event.key(), earlier.id());
+            }
+        }
+    }
+
+    /** Taken, or dead as far as dispatches can tell, or settled one way or another. */
+    private boolean cameToSomething(Subscribed subscription, EventId id) {
+        Dispatches known = dispatches.get(new Seen(subscription.subscription(), id));
+        if (known != null && (known.taken || (known.lastAttempt && !isRunning(known)))) {
+            return true;
+        }
+        return !store.unsettled(subscription.subscription(), id);
+    }
+
+    /** The engine waits for a handler no longer than this; a process that was killed has its lanes for longer. */
+    private boolean isRunning(Dispatches known) {
+        return known.running && scheduler.nanos() - known.lastStarted < handlerTimeout.toNanos();
+    }
+
+    void taken(Subscribed subscription, Arrival event) {
+        Dispatches known =
+                dispatches.computeIfAbsent(new Seen(subscription.subscription(), event.id()), key -> new Dispatches());
+        known.taken = true;
+        known.running = false;
+    }
+
+    void refused(Subscribed subscription, Arrival event) {
+        dispatches.computeIfAbsent(new Seen(subscription.subscription(), event.id()), key -> new Dispatches()).running =
+                false;
+    }
+
+    void claimed(Ownership ownership) {
+        epochs.merge(lane(ownership), ownership.epoch(), Math::max);
+    }
+
+    void settled(Ownership ownership) {
+        long latest = epochs.getOrDefault(lane(ownership), 0L);
+        if (ownership.epoch() < latest) {
+            throw fail("3: %s settles, although the lane has epoch %d by now", ownership, latest);
+        }
+    }
+
+    /** Epochs of an incarnation that is over may be handed out again. */
+    void storeCrashed() {
+        epochs.clear();
+    }
+
+    private static String lane(Ownership ownership) {
+        return ownership.subscription() + "/" + ownership.lane();
+    }
+
+    // ---- at any time, and in the end --------------------------------------------------------------------------------
+
+    void requireLedger(Subscribed subscription) {
+        Ledger ledger = store.ledger(subscription.subscription());
+        if (ledger.appended() != committed.size()) {
+            throw fail(
+                    "6: %s has %s, but %d events are committed", subscription.subscription(), ledger, committed.size());
+        }
+    }
+
+    boolean isQuiet(Subscribed subscription) {
+        Ledger ledger = store.ledger(subscription.subscription());
+        return ledger.pending() == 0 && ledger.counts().parked() == 0;
+    }
+
+    void requireEnd(Subscribed subscription) {
+        requireLedger(subscription);
+        Ledger ledger = store.ledger(subscription.subscription());
+        List<Delivery> dead =
+                store.deliveries(subscription.subscription(), Delivery.Status.DEAD, new Position(0), Integer.MAX_VALUE);
+        if (dead.size() != ledger.counts().dead()) {
+            throw fail(
+                    "5: %s has %d dead events, but %d are found",
+                    subscription.subscription(), ledger.counts().dead(), dead.size());
+        }
+        long others = committed.values().stream()
+                .filter(event -> !subscription.takes(event.type()))
+                .count();
+        if (ledger.counts().skipped() != others) {
+            throw fail(
+                    "6: %s skipped %d events, not %d",
+                    subscription.subscription(), ledger.counts().skipped(), others);
+        }
+        Set<EventId> buried = new HashSet<>();
+        dead.forEach(row -> buried.add(row.id()));
+        long lost = committed.values().stream()
+                .filter(event -> subscription.takes(event.type()))
+                .filter(event -> !taken(subscription, event.id()) && !buried.contains(event.id()))
+                .count();
+        if (lost > ledger.counts().discarded()) {
+            throw fail(
+                    "1: %s neither took nor buried %d events, %d were discarded",
+                    subscription.subscription(), lost, ledger.counts().discarded());
+        }
+    }
+
+    private boolean taken(Subscribed subscription, EventId id) {
+        Dispatches known = dispatches.get(new Seen(subscription.subscription(), id));
+        return known != null && known.taken;
+    }
+
+    /** Ends the run. To be thrown, so that the caller goes no further. */
+    Scheduler.Gone fail(String message, Object... arguments) {
+        scheduler.end(new Violation(message.formatted(arguments)));
+        return new Scheduler.Gone();
+    }
+}

@@ -1,0 +1,128 @@
+package io.postrider.simulation;
+
+import io.postrider.EventContext;
+import io.postrider.Outcome;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Destination;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** Where the events of a subscription arrive in one process, and what becomes of them there. */
+final class Receiver {
+    private static final Duration RESTART = Duration.ofMillis(500);
+    private static final Duration A_MOMENT = Duration.ofMillis(5);
+    private static final Duration SLOW = Settings.LIMITS.settleAfter().multipliedBy(2);
+    private static final Duration HANGING = Settings.LIMITS.handlerTimeout().multipliedBy(3);
+
+    private final World world;
+    private final Subscribed subscription;
+    private final SimulatedEnvironment process;
+    private final String name;
+    private final Consumer<Duration> crash;
+
+    Receiver(
+            World world, Subscribed subscription, SimulatedEnvironment process, String name, Consumer<Duration> crash) {
+        this.world = world;
+        this.subscription = subscription;
+        this.process = process;
+        this.name = name;
+        this.crash = crash;
+    }
+
+    // ---- a handler: works while it is called ------------------------------------------------------------------------
+
+    void handle(EventContext context) {
+        process.requireAlive();
+        Oracle.Arrival event =
+                new Oracle.Arrival(context.id(), context.type(), String.valueOf(context.key()), context.attempt());
+        Behaviour.Kind kind = start(event);
+        world.scheduler().sleep(lasting(kind), process);
+        if (!end(event, kind)) {
+            throw new IllegalStateException("as planned");
+        }
+    }
+
+    // ---- a destination: answers later -------------------------------------------------------------------------------
+
+    Destination destination() {
+        return new Destination() {
+            @Override
+            public int batch() {
+                return 3;
+            }
+
+            @Override
+            public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+                return send(dispatches);
+            }
+        };
+    }
+
+    /** The destination takes the events at one time, and its answer arrives at another, or never. */
+    private CompletionStage<List<Outcome>> send(List<Destination.Dispatch> dispatches) {
+        process.requireAlive();
+        if (world.destinationIsDown()) {
+            world.trace().note(name, subscription.subscription() + " is down");
+            return CompletableFuture.failedStage(new IllegalStateException("the destination is down"));
+        }
+        CompletableFuture<List<Outcome>> answer = new CompletableFuture<>();
+        List<Behaviour.Kind> kinds = new ArrayList<>();
+        List<Oracle.Arrival> events = dispatches.stream().map(Receiver::arrival).toList();
+        events.forEach(event -> kinds.add(start(event)));
+        Duration longest =
+                kinds.stream().map(this::lasting).max(Duration::compareTo).orElse(A_MOMENT);
+        world.scheduler().in(longest, Scheduler.Owner.WORLD, () -> {
+            List<Outcome> outcomes = new ArrayList<>();
+            for (int i = 0; i < events.size(); i++) {
+                outcomes.add(end(events.get(i), kinds.get(i)) ? Outcome.DELIVERED : Outcome.retry("as planned"));
+            }
+            for (int copies = 0; copies < 2; copies++) { // a second answer to the same question changes nothing
+                world.scheduler().in(world.weather().way(), process, () -> answer.complete(outcomes));
+            }
+        });
+        return answer;
+    }
+
+    // ---- both -------------------------------------------------------------------------------------------------------
+
+    private static Oracle.Arrival arrival(Destination.Dispatch dispatch) {
+        StoredEvent event = dispatch.event();
+        return new Oracle.Arrival(event.id(), event.type(), String.valueOf(event.key()), dispatch.attempt());
+    }
+
+    private Behaviour.Kind start(Oracle.Arrival event) {
+        Behaviour behaviour = world.behaviour(event.id());
+        world.trace().note(name, "%s gets %s".formatted(subscription.subscription(), event));
+        Behaviour.Kind kind = behaviour.at(world.oracle().started(subscription, event));
+        if (kind == Behaviour.Kind.KILLS) {
+            crash.accept(RESTART);
+            throw new Scheduler.Gone();
+        }
+        return kind;
+    }
+
+    private Duration lasting(Behaviour.Kind kind) {
+        return switch (kind) {
+            case TAKES, THROWS, KILLS -> world.scheduler().moment(A_MOMENT);
+            case IS_SLOW -> SLOW;
+            case HANGS -> HANGING;
+        };
+    }
+
+    /** False if the receiver refuses the event. */
+    private boolean end(Oracle.Arrival event, Behaviour.Kind kind) {
+        boolean takes = kind != Behaviour.Kind.THROWS;
+        world.trace()
+                .note(name, "%s %s %s".formatted(subscription.subscription(), takes ? "takes" : "refuses", event.id()));
+        if (takes) {
+            world.oracle().taken(subscription, event);
+        } else {
+            world.oracle().refused(subscription, event);
+        }
+        return takes;
+    }
+}

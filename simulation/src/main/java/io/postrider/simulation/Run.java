@@ -1,0 +1,196 @@
+package io.postrider.simulation;
+
+import io.postrider.AfterDead;
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Position;
+import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Append;
+import io.postrider.spi.Delivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Carries out a plan in virtual time. The same plan and the same code give the same trace. */
+final class Run {
+    /** After the last fault, everything has settled within this: leases, retries and jumped clocks included. */
+    static final Duration SETTLES_WITHIN = Duration.ofSeconds(90);
+
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    private final Plan plan;
+    private final Mutation mutation;
+    private final World world;
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+
+    /** What a run came to: the guarantee that did not hold, or null. */
+    record Result(Plan plan, @Nullable String violation, List<String> trace) {
+        boolean held() {
+            return violation == null;
+        }
+    }
+
+    private Run(Plan plan, Mutation mutation) {
+        this.plan = plan;
+        this.mutation = mutation;
+        this.world = new World(new SplittableRandom(plan.seed() ^ 0x5EED), mutation);
+    }
+
+    static Result of(Plan plan, Mutation mutation) {
+        return new Run(plan, mutation).run();
+    }
+
+    private Result run() {
+        for (int number = 0; number < plan.nodes(); number++) {
+            SimulatedNode node = new SimulatedNode(world, number, plan.afterDead(), mutation);
+            nodes.add(node);
+            at(Duration.ZERO, node::start);
+        }
+        plan.actions().forEach(action -> at(action.at(), () -> carryOut(action)));
+        at(LOOK, this::look);
+        String violation = null;
+        try {
+            world.scheduler().run();
+        } catch (CompletionException e) {
+            violation = e.getCause() instanceof Violation held ? held.getMessage() : "unexpected: " + e.getCause();
+        }
+        return new Result(plan, violation, world.trace().lines());
+    }
+
+    private void at(Duration time, Runnable task) {
+        world.scheduler().at(time.toNanos(), Scheduler.Owner.WORLD, task);
+    }
+
+    // ---- actions ----------------------------------------------------------------------------------------------------
+
+    private void carryOut(Action action) {
+        long now = world.scheduler().nanos();
+        if (action instanceof Action.Append append) {
+            append(append);
+        } else if (action instanceof Action.Crash crash) {
+            nodes.get(crash.node()).crash(crash.restart());
+        } else if (action instanceof Action.Pause pause) {
+            nodes.get(pause.node()).pause(pause.length());
+        } else if (action instanceof Action.ClockJump jump) {
+            nodes.get(jump.node()).jump(jump.by());
+        } else if (action instanceof Action.Leave leave) {
+            nodes.get(leave.node()).leave(leave.rejoin());
+        } else if (action instanceof Action.StoreFails fails) {
+            told(action);
+            world.weather().fails(fails.length(), fails.chance());
+        } else if (action instanceof Action.StoreSlow slow) {
+            told(action);
+            world.weather().slow(slow.length(), slow.by());
+        } else if (action instanceof Action.StoreCrash crash) {
+            told(action);
+            crashStore(crash);
+        } else if (action instanceof Action.DestinationDown down) {
+            told(action);
+            world.destinationDown(now + down.length().toNanos());
+        } else if (action instanceof Action.Decide decide) {
+            for (Subscribed subscription : Subscribed.values()) {
+                decide(subscription, decide.replay());
+            }
+        }
+    }
+
+    private void told(Action action) {
+        world.trace().note("world", action.toString());
+    }
+
+    private void append(Action.Append append) {
+        MemoryTransaction transaction = world.memory().begin();
+        List<EventId> ids = new ArrayList<>();
+        List<Append.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < append.items().size(); i++) {
+            Action.Item item = append.items().get(i);
+            EventId id = EventId.of("00000000-0000-7000-8000-%06d%06d".formatted(append.number(), i));
+            ids.add(id);
+            world.behaves(id, item.behaviour());
+            entries.add(new Append.Entry(id, item.type(), item.key(), "{}", Headers.NONE, null));
+        }
+        world.memory().append(transaction, entries);
+        world.trace().note("world", "appends " + append);
+        at(append.at().plus(append.hold()), () -> end(append, transaction, ids));
+    }
+
+    private void end(Action.Append append, MemoryTransaction transaction, List<EventId> ids) {
+        boolean commits = append.end() != Action.Append.End.ROLLBACK && transaction.isOpen();
+        world.trace().note("world", (commits ? "commits " : "rolls back ") + append.number());
+        if (!commits) {
+            world.oracle().rolledBack(ids);
+            transaction.close();
+            return;
+        }
+        transaction.commit();
+        world.oracle().committed(ids, append.items());
+        if (append.end() == Action.Append.End.COMMIT) {
+            world.memory().flush();
+        }
+    }
+
+    private void crashStore(Action.StoreCrash crash) {
+        if (mutation.hidesStoreCrashes()) {
+            world.oracle().vanished(world.memory().crashUnnoticed());
+            return;
+        }
+        world.oracle().vanished(world.memory().crash());
+        world.oracle().storeCrashed();
+        world.storeDown(world.scheduler().nanos() + crash.downtime().toNanos());
+    }
+
+    private void decide(Subscribed subscription, boolean replay) {
+        String name = subscription.subscription();
+        List<Delivery> dead = world.memory().deliveries(name, Delivery.Status.DEAD, new Position(0), 1);
+        for (Delivery row : dead) {
+            world.trace().note("world", (replay ? "replays " : "discards ") + row.id() + " in " + name);
+            if (replay) {
+                world.memory().replay(name, row.position());
+            } else {
+                world.memory().discard(name, row.position());
+            }
+            world.memory().flush();
+        }
+    }
+
+    // ---- verdict ----------------------------------------------------------------------------------------------------
+
+    private void look() {
+        long now = world.scheduler().nanos();
+        boolean quiet = true;
+        for (Subscribed subscription : Subscribed.values()) {
+            if (world.memory().list().contains(subscription.subscription())) {
+                world.oracle().requireLedger(subscription);
+                quiet &= world.oracle().isQuiet(subscription);
+            } else {
+                quiet = false;
+            }
+        }
+        boolean calm = now > Plan.LENGTH.plusSeconds(5).toNanos();
+        if (calm && !quiet && plan.afterDead() == AfterDead.STAY_BLOCKED) {
+            decide(Subscribed.HANDLERS, false);
+            decide(Subscribed.DESTINATION, false);
+        }
+        if (calm && quiet) {
+            for (Subscribed subscription : Subscribed.values()) {
+                world.oracle().requireEnd(subscription);
+            }
+            world.scheduler().end(null);
+            return;
+        }
+        if (now > Plan.LENGTH.plus(SETTLES_WITHIN).toNanos()) {
+            for (Subscribed subscription : Subscribed.values()) {
+                if (!world.oracle().isQuiet(subscription)) {
+                    throw world.oracle()
+                            .fail(
+                                    "liveness: %s has not settled: %s",
+                                    subscription.subscription(), world.memory().ledger(subscription.subscription()));
+                }
+            }
+        }
+        at(Duration.ofNanos(now).plus(LOOK), this::look);
+    }
+}

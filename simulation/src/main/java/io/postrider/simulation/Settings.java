@@ -1,0 +1,30 @@
+package io.postrider.simulation;
+
+import io.postrider.Limits;
+import io.postrider.RetryPolicy;
+import java.time.Duration;
+
+/** The engine's limits in a run: small, so that every one of them is met. */
+final class Settings {
+    static final Limits LIMITS = Limits.builder()
+            .batchEvents(4)
+            .inFlightEvents(40)
+            .concurrency(3)
+            .parkedMax(6)
+            .handlerTimeout(Duration.ofMillis(800))
+            .settleAfter(Duration.ofMillis(150))
+            .lease(Duration.ofSeconds(3))
+            .pollMin(Duration.ofMillis(50))
+            .pollMax(Duration.ofMillis(800))
+            .rereadEvery(Duration.ofSeconds(2))
+            .backoffMax(Duration.ofSeconds(1))
+            .stopWait(Duration.ofSeconds(2))
+            .pruneEvery(Duration.ofSeconds(1))
+            .retain(Duration.ZERO)
+            .build();
+
+    static final RetryPolicy RETRY =
+            RetryPolicy.DEFAULT.attempts(3).pauses(Duration.ofMillis(100), Duration.ofSeconds(1));
+
+    private Settings() {}
+}

@@ -1,0 +1,120 @@
+package io.postrider.simulation;
+
+import io.postrider.AfterDead;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.SubscriptionBuilder;
+import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.StoreException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** One process after the other under one number: each is a node of the production engine. */
+final class SimulatedNode {
+    private static final Duration START_AGAIN = Duration.ofMillis(300);
+
+    private final World world;
+    private final int number;
+    private final AfterDead afterDead;
+    private final Mutation mutation;
+    private int processes;
+    private SimulatedEnvironment process;
+    private CompletableFuture<Postrider<MemoryTransaction>> engine = new CompletableFuture<>();
+
+    SimulatedNode(World world, int number, AfterDead afterDead, Mutation mutation) {
+        this.world = world;
+        this.number = number;
+        this.afterDead = afterDead;
+        this.mutation = mutation;
+        this.process = newProcess();
+        this.process.kill();
+    }
+
+    private SimulatedEnvironment newProcess() {
+        processes++;
+        return mutation.mutated(
+                new SimulatedEnvironment(world.scheduler(), world.random().split()));
+    }
+
+    private String name() {
+        return "n" + number + "." + processes;
+    }
+
+    // ---- what happens to it -----------------------------------------------------------------------------------------
+
+    /** Starts a process in place of one that is gone. */
+    void start() {
+        process = newProcess();
+        engine = new CompletableFuture<>();
+        world.trace().note(name(), "starts");
+        SimulatedEnvironment started = process;
+        CompletableFuture<Postrider<MemoryTransaction>> ready = engine;
+        world.scheduler().in(Duration.ZERO, started, () -> startEngine(started, name(), ready));
+    }
+
+    private void startEngine(
+            SimulatedEnvironment started, String name, CompletableFuture<Postrider<MemoryTransaction>> ready) {
+        Postrider<MemoryTransaction> postrider = Postrider.on(
+                SimulatedStore.of(world, started, name),
+                PostriderConfig.defaults().node(name).limits(Settings.LIMITS).environment(started));
+        try {
+            for (Subscribed subscription : Subscribed.values()) {
+                subscribe(postrider, subscription, started, name);
+            }
+            ready.complete(postrider);
+        } catch (StoreException e) {
+            // As a process does that cannot reach its store when it starts.
+            crash(started, START_AGAIN);
+        }
+    }
+
+    void crash(Duration restart) {
+        crash(process, restart);
+    }
+
+    private void crash(SimulatedEnvironment killed, Duration restart) {
+        if (killed.gone()) {
+            return;
+        }
+        world.trace().note(name(), "is gone");
+        killed.kill();
+        world.scheduler().in(restart, Scheduler.Owner.WORLD, this::start);
+    }
+
+    void pause(Duration length) {
+        world.trace().note(name(), "is paused for " + length);
+        process.pause(length);
+    }
+
+    void jump(Duration by) {
+        world.trace().note(name(), "has its clock jump by " + by);
+        process.jump(by);
+    }
+
+    void leave(Duration rejoin) {
+        world.trace().note(name(), "leaves");
+        SimulatedEnvironment leaving = process;
+        engine.thenAccept(postrider -> world.scheduler()
+                .in(Duration.ZERO, leaving, () -> postrider.stop().thenRun(() -> crash(leaving, rejoin))));
+    }
+
+    // ---- what it runs -----------------------------------------------------------------------------------------------
+
+    private void subscribe(
+            Postrider<MemoryTransaction> postrider, Subscribed subscription, SimulatedEnvironment owner, String name) {
+        SubscriptionBuilder builder = postrider
+                .subscribe(subscription.subscription())
+                .retry(Settings.RETRY)
+                .afterDead(subscription.ordered() ? afterDead : AfterDead.GO_ON);
+        if (!subscription.ordered() || mutation.letsFollowersThrough()) {
+            builder.unordered();
+        }
+        Receiver receiver = new Receiver(world, subscription, owner, name, restart -> crash(owner, restart));
+        if (subscription == Subscribed.DESTINATION) {
+            builder.to("parcel.*", receiver.destination());
+        } else {
+            builder.on("**", (payload, context) -> receiver.handle(context));
+        }
+        builder.start();
+    }
+}
