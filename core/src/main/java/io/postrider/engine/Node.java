@@ -116,7 +116,7 @@ public final class Node {
             long sent = environment.nanos();
             Renew.Renewal renewed = store.renew(id, limits.lease(), asked);
             outage.up();
-            if (!renewed.kept()) {
+            if (!renewed.kept() || runs.values().stream().anyMatch(run -> run.lostUnawares(renewed))) {
                 shared.lease().lost();
                 runs.values().forEach(SubscriptionRun::lostAll);
             }

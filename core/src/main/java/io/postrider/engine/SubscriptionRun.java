@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -121,13 +122,23 @@ final class SubscriptionRun implements LaneOwner {
         }
     }
 
+    /**
+     * Whether a lane that runs here is another's by now, although the lease is said to have been kept: an earlier
+     * renewal, whose answer was lost, had found it over.
+     */
+    synchronized boolean lostUnawares(Renew.Renewal renewal) {
+        Set<Ownership> held = heldOf(renewal).collect(Collectors.toSet());
+        return renewal.shared().containsKey(spec.name())
+                && lanes.values().stream().anyMatch(lane -> !held.contains(lane.ownership()));
+    }
+
     private void dropLost(Renew.Renewal renewal) {
         Map<Lane, Renew.Held> held = renewal.held().stream()
                 .filter(one -> one.ownership().subscription().equals(spec.name()))
                 .collect(Collectors.toMap(one -> one.ownership().lane(), one -> one));
         for (LaneRun lane : List.copyOf(lanes.values())) {
             Renew.Held now = held.get(lane.ownership().lane());
-            if (now == null || now.ownership().epoch() != lane.ownership().epoch()) {
+            if (now == null || !now.ownership().equals(lane.ownership())) {
                 lanes.remove(lane.ownership().lane());
                 leaving.put(lane.ownership().lane(), lane);
                 lane.lost();

@@ -56,6 +56,7 @@ final class Oracle {
         boolean taken;
         boolean lastAttempt;
         boolean running;
+        boolean replayed;
         long lastStarted;
     }
 
@@ -133,7 +134,7 @@ final class Oracle {
     /** Taken, or dead as far as dispatches can tell, or settled one way or another. */
     private boolean cameToSomething(Subscribed subscription, EventId id) {
         Dispatches known = dispatches.get(new Seen(subscription.subscription(), id));
-        if (known != null && (known.taken || (known.lastAttempt && !isRunning(known)))) {
+        if (known != null && (known.taken || known.replayed || (known.lastAttempt && !isRunning(known)))) {
             return true;
         }
         return !store.unsettled(subscription.subscription(), id);
@@ -142,6 +143,11 @@ final class Oracle {
     /** The engine waits for a handler no longer than this; a process that was killed has its lanes for longer. */
     private boolean isRunning(Dispatches known) {
         return known.running && scheduler.nanos() - known.lastStarted < handlerTimeout.toNanos();
+    }
+
+    /** An operator replays a dead event: it has come to something once, and its followers need not wait again. */
+    void replayed(Subscribed subscription, EventId id) {
+        dispatches.computeIfAbsent(new Seen(subscription.subscription(), id), key -> new Dispatches()).replayed = true;
     }
 
     void taken(Subscribed subscription, Arrival event) {
@@ -188,14 +194,13 @@ final class Oracle {
 
     boolean isQuiet(Subscribed subscription) {
         Ledger ledger = store.ledger(subscription.subscription());
-        return ledger.pending() == 0 && ledger.counts().parked() == 0;
+        return ledger.pending() == 0 && ledger.counts().parked() == 0 && deliveries(subscription, Delivery.Status.DISCARDED).isEmpty();
     }
 
     void requireEnd(Subscribed subscription) {
         requireLedger(subscription);
         Ledger ledger = store.ledger(subscription.subscription());
-        List<Delivery> dead =
-                store.deliveries(subscription.subscription(), Delivery.Status.DEAD, new Position(0), Integer.MAX_VALUE);
+        List<Delivery> dead = deliveries(subscription, Delivery.Status.DEAD);
         if (dead.size() != ledger.counts().dead()) {
             throw fail(
                     "5: %s has %d dead events, but %d are found",
@@ -220,6 +225,10 @@ final class Oracle {
                     "1: %s neither took nor buried %d events, %d were discarded",
                     subscription.subscription(), lost, ledger.counts().discarded());
         }
+    }
+
+    private List<Delivery> deliveries(Subscribed subscription, Delivery.Status status) {
+        return store.deliveries(subscription.subscription(), status, new Position(0), Integer.MAX_VALUE);
     }
 
     private boolean taken(Subscribed subscription, EventId id) {

@@ -116,10 +116,23 @@ record Plan(long seed, int nodes, AfterDead afterDead, List<Action> actions) {
                         case 5 -> new Action.Leave(at, node, upTo(3_000));
                         case 6 -> new Action.StoreFails(at, upTo(3_000), 0.05 + random.nextDouble() * 0.4);
                         case 7 -> new Action.StoreSlow(at, upTo(2_000), upTo(1_500));
-                        case 8 -> new Action.StoreCrash(at, upTo(500));
+                        case 8 -> new Action.StoreCrash(soonAfterAnUnflushedCommit(at), upTo(500));
                         case 9 -> new Action.DestinationDown(at, upTo(3_000));
                         default -> new Action.Decide(at, random.nextBoolean());
                     });
+        }
+
+        /** A crash that loses nothing proves nothing. */
+        private Duration soonAfterAnUnflushedCommit(Duration otherwise) {
+            List<Duration> commits = actions.stream()
+                    .filter(Action.Append.class::isInstance)
+                    .map(Action.Append.class::cast)
+                    .filter(append -> append.end() == Action.Append.End.COMMIT_UNFLUSHED)
+                    .map(append -> append.at().plus(append.hold()))
+                    .toList();
+            return commits.isEmpty()
+                    ? otherwise
+                    : commits.get(random.nextInt(commits.size())).plus(upTo(400));
         }
 
         private Duration time() {

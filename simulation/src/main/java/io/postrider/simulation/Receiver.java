@@ -38,7 +38,7 @@ final class Receiver {
     void handle(EventContext context) {
         process.requireAlive();
         Oracle.Arrival event =
-                new Oracle.Arrival(context.id(), context.type(), String.valueOf(context.key()), context.attempt());
+                new Oracle.Arrival(context.id(), context.type(), context.key().orElse(""), context.attempt());
         Behaviour.Kind kind = start(event);
         world.scheduler().sleep(lasting(kind), process);
         if (!end(event, kind)) {

@@ -148,6 +148,7 @@ final class Run {
         for (Delivery row : dead) {
             world.trace().note("world", (replay ? "replays " : "discards ") + row.id() + " in " + name);
             if (replay) {
+                world.oracle().replayed(subscription, row.id());
                 world.memory().replay(name, row.position());
             } else {
                 world.memory().discard(name, row.position());
