@@ -194,7 +194,9 @@ final class Oracle {
 
     boolean isQuiet(Subscribed subscription) {
         Ledger ledger = store.ledger(subscription.subscription());
-        return ledger.pending() == 0 && ledger.counts().parked() == 0 && deliveries(subscription, Delivery.Status.DISCARDED).isEmpty();
+        return ledger.pending() == 0
+                && ledger.counts().parked() == 0
+                && deliveries(subscription, Delivery.Status.DISCARDED).isEmpty();
     }
 
     void requireEnd(Subscribed subscription) {

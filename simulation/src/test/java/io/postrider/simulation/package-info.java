@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.simulation;
+
+import org.jspecify.annotations.NullMarked;
