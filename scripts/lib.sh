@@ -1,4 +1,4 @@
-# Shared by ./run, ./test and ./bench: finds or gets the tools, builds a module, starts its main class.
+# Shared by the commands in the root folder: finds or gets the tools, builds a module, starts its main class.
 # Sourced by bash with "set -euo pipefail"; "root" is the folder of the repository.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -3,9 +3,11 @@ package io.postrider.simulation;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.spi.Claim;
+import io.postrider.spi.Renew;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
+import io.postrider.spi.Watch;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -13,6 +15,8 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +122,19 @@ final class SimulatedStore implements InvocationHandler {
 
     private static String told(Method method, Object @Nullable [] arguments, Answer answer, StoreWeather.Fate fate) {
         String call = method.getName() + (arguments == null ? "[]" : Arrays.toString(arguments));
-        return call + " → " + (answer.failure == null ? answer.value : fate + ": " + answer.failure.getMessage());
+        return call + " → " + (answer.failure == null ? told(answer.value) : fate + ": " + answer.failure.getMessage());
+    }
+
+    /** In an order that is the same in every process; that of immutable sets is not. */
+    private static String told(@Nullable Object value) {
+        if (value instanceof Renew.Renewal renewal) {
+            return "kept=" + renewal.kept() + ", held=" + renewal.held() + ", shared="
+                    + new TreeMap<>(renewal.shared());
+        }
+        if (value instanceof Watch.News news) {
+            return "lanes=" + new TreeSet<>(news.lanes()) + ", unowned=" + new TreeSet<>(news.unowned()) + ", cursor="
+                    + news.cursor();
+        }
+        return String.valueOf(value);
     }
 }

@@ -2,6 +2,8 @@ package io.postrider.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,6 +48,25 @@ class SimulationTest {
         Run.Result once = Run.of(Plan.of(seed), Mutation.NONE);
         assertThat(once.trace()).hasSizeGreaterThan(100);
         assertThat(Run.of(Plan.of(seed), Mutation.NONE).trace()).isEqualTo(once.trace());
+    }
+
+    @Test
+    void a_seed_repeats_itself_in_another_process() throws Exception {
+        Run.Result here = Run.of(Plan.of(68), Mutation.NONE);
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Simulate.class.getName(),
+                        "--seed",
+                        "68")
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(other.waitFor()).as(said).isZero();
+        assertThat(said)
+                .contains("%d steps, trace %08x"
+                        .formatted(here.trace().size(), here.trace().hashCode()));
     }
 
     @Test

@@ -28,7 +28,9 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
         takeOver(OTHER_NODE, LONG_LEASE, "ann");
         Renew.Renewal late = renewed(NODE);
         assertThat(late.held()).isEmpty();
-        assertThat(late.kept()).as("whether the node may go on as if nothing had happened").isFalse();
+        assertThat(late.kept())
+                .as("whether the node may go on as if nothing had happened")
+                .isFalse();
         assertThat(renewed(NODE).kept()).isTrue();
     }
 

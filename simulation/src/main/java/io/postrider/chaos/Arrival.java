@@ -1,0 +1,18 @@
+package io.postrider.chaos;
+
+import java.util.UUID;
+
+/** One call of a handler, as the receiver got to know of it. */
+record Arrival(NumberedEvent event, String node, Moment at) {
+
+    /** What a handler tells the receiver. */
+    static String line(NumberedEvent event, String node) {
+        return event.id() + " " + event.key() + " " + event.sequence() + " " + node;
+    }
+
+    static Arrival parse(String line, Moment at) {
+        String[] parts = line.split(" ", -1);
+        NumberedEvent event = new NumberedEvent(UUID.fromString(parts[0]), parts[1], Long.parseLong(parts[2]));
+        return new Arrival(event, parts[3], at);
+    }
+}

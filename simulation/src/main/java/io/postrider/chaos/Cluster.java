@@ -1,0 +1,171 @@
+package io.postrider.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.Postrider;
+import io.postrider.postgres.PostgresStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a scenario strikes at: PostgreSQL, nodes in processes of their own, perhaps with wires between, and the ledgers
+ * of both ends. The writers reach PostgreSQL directly, so that the load goes on while the nodes are in trouble. Used by
+ * one thread.
+ */
+final class Cluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    /** A key that no writer uses. */
+    static final String SPARE_KEY = "spare";
+
+    private final Setup setup;
+    private final Path logs;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Thread hook = new Thread(this::closeAll);
+    private final WriterLedger ledger = new WriterLedger();
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<Wire> wires = new ArrayList<>();
+    private final Server server;
+    private final Receiver receiver;
+    private final HikariDataSource pool;
+    private final KeyTable table;
+    private int started;
+
+    private Cluster(Setup setup, Path logs) throws Exception {
+        this.setup = setup;
+        this.logs = Files.createDirectories(logs);
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            server = opened(Server.start(setup.postgres()));
+            receiver = opened(Receiver.open());
+            pool = opened(Load.pool(server.database()));
+            Postrider<Connection> postrider = opened(Postrider.on(PostgresStore.of(pool)));
+            table = new KeyTable(postrider.outbox());
+            KeyTable.create(
+                    pool,
+                    Stream.concat(Writer.KEYS.stream(), Stream.of(SPARE_KEY)).toList());
+            startNodes();
+        } catch (Exception e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Returns once every node owns lanes; what the nodes log is left in the folder. */
+    static Cluster start(Setup setup, Path logs) throws Exception {
+        return new Cluster(setup, logs);
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        synchronized (open) {
+            open.push(part);
+        }
+        return part;
+    }
+
+    private void startNodes() throws Exception {
+        for (int i = 0; i < setup.nodes(); i++) {
+            launch();
+        }
+        for (NodeProcess node : nodes) {
+            node.awaitReady();
+        }
+        awaitOwners();
+    }
+
+    private NodeProcess launch() throws IOException {
+        Database database = server.database();
+        if (setup.wired()) {
+            Wire wire = opened(Wire.to(database.port()));
+            wires.add(wire);
+            database = database.port(wire.port());
+        }
+        String name = Sessions.NODES + ++started;
+        NodeProcess node = opened(NodeProcess.start(name, database, receiver.port(), logs));
+        nodes.add(node);
+        return node;
+    }
+
+    /** One more node; returns when its subscription runs. */
+    NodeProcess startNode() throws IOException {
+        NodeProcess node = launch();
+        node.awaitReady();
+        return node;
+    }
+
+    /** Returns when each node that is alive owns lanes. */
+    void awaitOwners() throws Exception {
+        try (Sessions sessions = sessions()) {
+            Pause.require("the nodes' shares", PATIENCE, () -> sessions.owners() == living());
+        }
+    }
+
+    private int living() {
+        return (int) nodes.stream().filter(NodeProcess::alive).count();
+    }
+
+    /** All nodes that were started, in that order. */
+    List<NodeProcess> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    /** The wires of the nodes, in the order of the nodes. */
+    List<Wire> wires() {
+        return List.copyOf(wires);
+    }
+
+    Server server() {
+        return server;
+    }
+
+    Sessions sessions() throws SQLException {
+        return new Sessions(server.database());
+    }
+
+    /** A session of PostgreSQL outside any pool. */
+    Connection connect(String application) throws SQLException {
+        return server.database().connect(application);
+    }
+
+    Receiver receiver() {
+        return receiver;
+    }
+
+    WriterLedger ledger() {
+        return ledger;
+    }
+
+    KeyTable table() {
+        return table;
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        closeAll();
+        Runtime.getRuntime().removeShutdownHook(hook);
+    }
+
+    /** The last that was opened first; each whatever the others do. */
+    private void closeAll() {
+        synchronized (open) {
+            while (!open.isEmpty()) {
+                try {
+                    open.pop().close();
+                } catch (Exception e) {
+                    System.err.println("A part of the cluster could not be closed: " + e);
+                }
+            }
+        }
+    }
+}

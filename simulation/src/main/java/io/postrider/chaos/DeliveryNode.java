@@ -1,0 +1,56 @@
+package io.postrider.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.Limits;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.postgres.PostgresStore;
+import java.io.IOException;
+import java.sql.Connection;
+import java.time.Duration;
+
+/**
+ * A node as a process of its own, as an application would run it: delivers to the receiver until SIGTERM, which it
+ * answers by handing its lanes back, or until it is killed. It also stops when whoever started it is gone.
+ */
+final class DeliveryNode {
+    static final String READY = "ready";
+    static final Duration LEASE = Duration.ofSeconds(3);
+    private static final String SUBSCRIPTION = "chaos";
+    private static final int POOL = 6;
+    /** Shorter than the lease, so that a connection which went silent is noticed before the lanes are lost. */
+    private static final Duration SILENCE = Duration.ofSeconds(2);
+
+    private DeliveryNode() {}
+
+    /** Arguments: the name of the node, the port of the receiver. */
+    public static void main(String[] arguments) throws Exception {
+        String name = arguments[0];
+        HikariDataSource pool = Database.inherited().pool(name, POOL, SILENCE);
+        Reporter reporter = Reporter.to(Integer.parseInt(arguments[1]), name);
+        Postrider<Connection> postrider = Postrider.on(PostgresStore.of(pool), config(name));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            postrider.close();
+            pool.close();
+        }));
+        postrider
+                .subscribe(SUBSCRIPTION)
+                .on(NumberedEvent.TYPE, NumberedEvent.Content.class, reporter::report)
+                .start();
+        System.out.println(READY);
+        waitForEndOfInput();
+        System.exit(0);
+    }
+
+    private static PostriderConfig config(String name) {
+        Limits limits = Limits.builder().lease(LEASE).build();
+        return PostriderConfig.defaults().node(name).limits(limits);
+    }
+
+    /** The input ends when the process that started this one is gone. */
+    private static void waitForEndOfInput() throws IOException {
+        while (System.in.read() >= 0) {
+            // Nothing is ever written to it.
+        }
+    }
+}

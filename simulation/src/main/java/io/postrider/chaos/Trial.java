@@ -1,0 +1,123 @@
+package io.postrider.chaos;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** A scenario on a cluster of its own: load, a strike, more load until the engine has caught up, and the judgement. */
+final class Trial {
+    /** Twice the lease. */
+    static final Duration RECOVERY_MAX = DeliveryNode.LEASE.multipliedBy(2);
+
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
+    private static final Duration STEADY = Duration.ofSeconds(2);
+    /** By then a silent node has lost its lanes, and whoever takes them has looked. */
+    private static final Duration SHOWS = DeliveryNode.LEASE.multipliedBy(3).dividedBy(2);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int EVIDENCE_MAX = 20;
+
+    private final Scenario scenario;
+    private final Path logs;
+
+    /** Leaves what the nodes log in the folder. */
+    Trial(Scenario scenario, Path logs) {
+        this.scenario = scenario;
+        this.logs = logs;
+    }
+
+    Result run() throws Exception {
+        try (Cluster cluster = Cluster.start(scenario.setup(), logs);
+                Load load = Load.start(cluster.pool(), cluster.table(), cluster.ledger())) {
+            Pause.of(WARM_UP);
+            Pause.require("the first deliveries", PATIENCE, () -> caughtUp(cluster));
+            Moment since = scenario.strike(cluster);
+            awaitSteadiness(cluster, since);
+            Duration written = load.stop();
+            List<NumberedEvent> stored = stored(cluster);
+            drain(cluster, stored);
+            stopNodes(cluster);
+            return judge(cluster, stored, since, written);
+        }
+    }
+
+    /** More load, until nothing has been late for a while or it is too late anyway. */
+    private static void awaitSteadiness(Cluster cluster, Moment since) throws Exception {
+        Moment shown = since.plus(SHOWS);
+        Moment end = Moment.now().plus(RECOVERY_MAX).plus(STEADY.multipliedBy(2));
+        Moment steadySince = Moment.now();
+        while (Moment.now().isBefore(end)
+                && (Moment.now().isBefore(shown) || steadySince.age().compareTo(STEADY) < 0)) {
+            if (!caughtUp(cluster)) {
+                steadySince = Moment.now();
+            }
+            Pause.of(Duration.ofMillis(50));
+        }
+    }
+
+    private static boolean caughtUp(Cluster cluster) {
+        Moment longAgo = new Moment(Moment.now().nanos() - Judge.LATE.toNanos());
+        return !cluster.ledger().waiting(cluster.receiver(), longAgo);
+    }
+
+    private static List<NumberedEvent> stored(Cluster cluster) throws Exception {
+        try (Connection connection = cluster.pool().getConnection()) {
+            return KeyTable.committed(connection);
+        }
+    }
+
+    /** What has not come by the end of this is lost. */
+    private static void drain(Cluster cluster, List<NumberedEvent> stored) throws Exception {
+        Pause.until(
+                PATIENCE,
+                () -> stored.stream().allMatch(event -> cluster.receiver().hasSeen(event.id())));
+    }
+
+    private static void stopNodes(Cluster cluster) throws Exception {
+        List<NodeProcess> living =
+                cluster.nodes().stream().filter(NodeProcess::alive).toList();
+        for (NodeProcess node : living) {
+            node.askToStop();
+        }
+        for (NodeProcess node : living) {
+            node.awaitEnd();
+        }
+    }
+
+    private Result judge(Cluster cluster, List<NumberedEvent> stored, Moment since, Duration written) {
+        WriterLedger ledger = cluster.ledger();
+        Judge judge = new Judge(stored, ledger, cluster.receiver().arrivals());
+        Map<UUID, WriterLedger.Written> committed = ledger.committed();
+        int afterwards = (int) committed.values().stream()
+                .filter(event -> since.isBefore(event.at()))
+                .count();
+        double perSecond = judge.committed() * 1_000.0 / written.toMillis();
+        Result.Volume volume = new Result.Volume(
+                Math.round(perSecond),
+                judge.committed(),
+                afterwards,
+                ledger.undone().size(),
+                ledger.unknown().size());
+        Result.Timing timing = new Result.Timing(
+                judge.longestLag().toMillis(), judge.recovery(since).toMillis(), RECOVERY_MAX.toMillis());
+        return Result.of(scenario, volume, verdict(judge), timing);
+    }
+
+    private static Result.Verdict verdict(Judge judge) {
+        Stream<String> evidence = Stream.of(
+                        judge.lost().stream().map(event -> "lost " + event),
+                        judge.inversions().stream().map(event -> "out of order " + event),
+                        judge.resurrected().stream().map(event -> "rolled back " + event))
+                .flatMap(lines -> lines.limit(EVIDENCE_MAX));
+        return new Result.Verdict(
+                judge.lost().size(),
+                judge.inversions().size(),
+                judge.resurrected().size(),
+                judge.duplicates(),
+                evidence.toList());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.chaos;
+
+import org.jspecify.annotations.NullMarked;
