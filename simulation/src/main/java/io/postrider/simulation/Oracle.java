@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Knows what was committed and what handlers saw, and says when a guarantee of the design does not hold.
@@ -192,11 +193,12 @@ final class Oracle {
         }
     }
 
+    /** Nothing is pending and nothing waits, also not for what an operator has decided. */
     boolean isQuiet(Subscribed subscription) {
-        Ledger ledger = store.ledger(subscription.subscription());
-        return ledger.pending() == 0
-                && ledger.counts().parked() == 0
-                && deliveries(subscription, Delivery.Status.DISCARDED).isEmpty();
+        return store.ledger(subscription.subscription()).pending() == 0
+                && Stream.of(Delivery.Status.values())
+                        .filter(status -> status != Delivery.Status.DEAD)
+                        .allMatch(status -> deliveries(subscription, status).isEmpty());
     }
 
     void requireEnd(Subscribed subscription) {
