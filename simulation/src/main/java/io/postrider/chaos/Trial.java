@@ -1,5 +1,6 @@
 package io.postrider.chaos;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -34,7 +35,7 @@ final class Trial {
         try (Cluster cluster = Cluster.start(scenario.setup(), logs);
                 Load load = Load.start(cluster.pool(), cluster.table(), cluster.ledger())) {
             Pause.of(WARM_UP);
-            Pause.require("the first deliveries", PATIENCE, () -> caughtUp(cluster));
+            awaitFirstDeliveries(cluster);
             Moment since = scenario.strike(cluster);
             awaitSteadiness(cluster, since);
             Duration written = load.stop();
@@ -59,9 +60,28 @@ final class Trial {
         }
     }
 
+    /** Without a fault nothing may be late for long, so what waits then is told. */
+    private static void awaitFirstDeliveries(Cluster cluster) throws Exception {
+        if (!Pause.until(PATIENCE, () -> caughtUp(cluster))) {
+            List<WriterLedger.Written> late = late(cluster);
+            throw new IOException(late.size() + " of "
+                    + cluster.ledger().committed().size() + " events are late before any fault, "
+                    + cluster.receiver().arrivals().size() + " have arrived; the oldest: "
+                    + late.stream().limit(EVIDENCE_MAX).map(Trial::aged).toList());
+        }
+    }
+
+    private static String aged(WriterLedger.Written written) {
+        return written.event() + " after " + written.at().age().toMillis() + " ms";
+    }
+
     private static boolean caughtUp(Cluster cluster) {
+        return late(cluster).isEmpty();
+    }
+
+    private static List<WriterLedger.Written> late(Cluster cluster) {
         Moment longAgo = new Moment(Moment.now().nanos() - Judge.LATE.toNanos());
-        return !cluster.ledger().waiting(cluster.receiver(), longAgo);
+        return cluster.ledger().waiting(cluster.receiver(), longAgo);
     }
 
     private static List<NumberedEvent> stored(Cluster cluster) throws Exception {

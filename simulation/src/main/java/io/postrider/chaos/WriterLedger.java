@@ -1,5 +1,6 @@
 package io.postrider.chaos;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -45,10 +46,12 @@ final class WriterLedger {
         return Map.copyOf(undone);
     }
 
-    /** Whether an event that was committed this early has not been seen. */
-    boolean waiting(Receiver receiver, Moment committedBefore) {
+    /** What was committed this early and has not been seen, the oldest first. */
+    List<Written> waiting(Receiver receiver, Moment committedBefore) {
         return committed.values().stream()
-                .anyMatch(written -> written.at().isBefore(committedBefore)
-                        && !receiver.hasSeen(written.event().id()));
+                .filter(written -> written.at().isBefore(committedBefore)
+                        && !receiver.hasSeen(written.event().id()))
+                .sorted(Comparator.comparing(Written::at))
+                .toList();
     }
 }
