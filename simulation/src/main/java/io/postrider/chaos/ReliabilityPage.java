@@ -11,9 +11,12 @@ final class ReliabilityPage {
     private static final String HEAD = """
             # Reliability
 
-            Written by `./chaos %s`; do not edit. A real, durable PostgreSQL and three engine nodes, each a process of its
-            own, with a lease of %d s. Eight writers append in transactions of one to three events beside the row of each
-            event's key, and roll one in twenty back; a scenario strikes meanwhile. Handlers report to a receiver outside
+            Written by `./chaos %s`; do not edit. A real, durable PostgreSQL and three engine nodes, each a \
+            process of its
+            own, with a lease of %d s. Eight writers append in transactions of one to three events beside the \
+            row of each
+            event's key, and roll one in twenty back; a scenario strikes meanwhile. Handlers report to a \
+            receiver outside
             the nodes and return when it has the report, so that its ledger is whole whoever dies. A promise that is not
             kept makes the command fail.
 
@@ -28,7 +31,8 @@ final class ReliabilityPage {
             | column | meaning |
             |---|---|
             | events/s | the load that was held: committed events per second, the time of the fault included |
-            | committed | events whose transaction committed, by the word of PostgreSQL, also where the writer's commit failed |
+            | committed | events whose transaction committed, by the word of PostgreSQL, also where the \
+            writer's commit failed |
             | lost | committed events that never arrived; must be 0 |
             | out of order | events that arrived for the first time before an earlier one of their key; must be 0 |
             | rolled back | events that arrived although their transaction did not commit; must be 0 |
@@ -37,8 +41,10 @@ final class ReliabilityPage {
             | recovery | until the last event had come that was more than a second late, see below |
             | limit | what recovery may take: twice the lease |
 
-            Recovery counts from the end of a fault that ends, and from the beginning of one that does not or that must not
-            be felt: the death or the standstill of a node, a node cut off, a transaction held open. 0 means that no event
+            Recovery counts from the end of a fault that ends, and from the beginning of one that does not or \
+            that must not
+            be felt: the death or the standstill of a node, a node cut off, a transaction held open. 0 means \
+            that no event
             was late by more than a second from then on.
 
             ## The scenarios
