@@ -72,10 +72,10 @@ final class MemoryClaim implements Claim {
 
     @Override
     public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-        if (!ownership.incarnation().equals(state.incarnation())) {
-            throw new StoreException(ownership + " was claimed in another incarnation: " + ownership.incarnation());
-        }
         synchronized (state) {
+            if (!ownership.incarnation().equals(state.incarnation())) {
+                throw new StoreException(ownership + " was claimed in another incarnation: " + ownership.incarnation());
+            }
             return new MemoryRead(state.log, ownership.lane(), cursor).page(maxEvents, maxBytes);
         }
     }

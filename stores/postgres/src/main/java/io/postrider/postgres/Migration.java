@@ -10,6 +10,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /** Brings the schema up to date, and refuses one that this code does not know or that cannot be trusted. */
 final class Migration {
@@ -27,13 +28,7 @@ final class Migration {
 
     void run() {
         jdbc.autocommit(connection -> connection.isValid(5));
-        Flyway flyway = Flyway.configure(Migration.class.getClassLoader())
-                .dataSource(dataSource)
-                .schemas(config.schema())
-                .table(HISTORY)
-                .locations("classpath:io/postrider/postgres/migrations")
-                .placeholders(Map.of("schema", config.schema(), "segment", Long.toString(config.segmentSize())))
-                .load();
+        Flyway flyway = flyway(dataSource, config).load();
         refuseNewerSchema(flyway);
         try {
             flyway.migrate();
@@ -42,6 +37,15 @@ final class Migration {
         }
         jdbc.autocommit(this::refuseSequenceBehindLog);
         new Restore(jdbc).rebaseIfRestored();
+    }
+
+    static FluentConfiguration flyway(DataSource dataSource, PostgresStoreConfig config) {
+        return Flyway.configure(Migration.class.getClassLoader())
+                .dataSource(dataSource)
+                .schemas(config.schema())
+                .table(HISTORY)
+                .locations("classpath:io/postrider/postgres/migrations")
+                .placeholders(Map.of("schema", config.schema(), "segment", Long.toString(config.segmentSize())));
     }
 
     private void refuseNewerSchema(Flyway flyway) {

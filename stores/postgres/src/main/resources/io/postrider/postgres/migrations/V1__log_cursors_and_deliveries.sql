@@ -44,19 +44,11 @@ CREATE INDEX outbox_lane_xid ON ${schema}.outbox_log (lane, xid);
 CREATE TABLE ${schema}.outbox_log_rest PARTITION OF ${schema}.outbox_log DEFAULT;
 CREATE TABLE ${schema}.outbox_log_1 PARTITION OF ${schema}.outbox_log FOR VALUES FROM (1) TO (1 + ${segment});
 
--- Positions that no event will ever have, because the sequence was moved on (see Overflow): between the two, both excluded.
-CREATE TABLE ${schema}.gap (
-    log    text   NOT NULL,
-    after  bigint NOT NULL,
-    before bigint NOT NULL,
-    PRIMARY KEY (log, after)
-);
-
 -- The lane of a key, or of the id where there is none: the same in every language, see Lane.of.
 CREATE FUNCTION ${schema}.lane_of(key text, id uuid) RETURNS smallint
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
-    SELECT (('x' || substr(md5(convert_to(coalesce(key, id::text), 'UTF8')), 1, 4))::bit(16)::int % 16)::smallint
+    SELECT (('x' || substr(md5(coalesce(key, id::text)), 1, 4))::bit(16)::int % 16)::smallint
 $$;
 
 -- The outbox as people see it and other languages insert into it.
@@ -72,7 +64,7 @@ BEGIN
     IF NEW.position IS NOT NULL OR NEW.xid IS NOT NULL OR NEW.lane IS NOT NULL THEN
         RAISE check_violation USING MESSAGE = 'an event''s position, xid and lane are assigned by the log';
     END IF;
-    IF coalesce(length(trim(NEW.type)), 0) = 0 OR length(NEW.type) > 255 THEN
+    IF coalesce(length(NEW.type), 0) NOT BETWEEN 1 AND 255 THEN
         RAISE check_violation USING
             MESSAGE = 'an event''s type has 1 to 255 characters, got ' || coalesce(length(NEW.type)::text, 'none');
     END IF;
