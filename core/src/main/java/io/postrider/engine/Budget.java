@@ -1,25 +1,35 @@
 package io.postrider.engine;
 
 import io.postrider.Limits;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** How much a node may hold in memory, in events and in bytes. A lane that gets nothing is called when some is back. */
+/**
+ * How much a node may hold in memory, in events and in bytes. Lanes that get nothing wait in a line and are called one
+ * by one, each when what it wants is there: a thousand lanes that are all called for what one of them can have would do
+ * little else.
+ */
 final class Budget {
-    private final Set<Runnable> waiting = new LinkedHashSet<>();
+    private final Map<Runnable, Wanted> waiting = new LinkedHashMap<>();
     private long events;
     private long bytes;
+
+    private record Wanted(long events, long bytes) {}
 
     Budget(Limits limits) {
         events = limits.inFlightEvents();
         bytes = limits.inFlightBytes();
     }
 
-    /** Takes this much, or nothing: then {@code retry} is called once when some has been given back. */
+    /**
+     * Takes this much, or nothing: then {@code retry} is called once when there is enough. Whoever is called may take
+     * or not, and calls {@link #next} after that: it may be one that has ended meanwhile.
+     */
     synchronized boolean take(long wantedEvents, long wantedBytes, Runnable retry) {
         if (events < wantedEvents || bytes < wantedBytes) {
-            waiting.add(retry);
+            waiting.put(retry, new Wanted(wantedEvents, wantedBytes));
             return false;
         }
         events -= wantedEvents;
@@ -27,15 +37,32 @@ final class Budget {
         return true;
     }
 
-    /** Gives back, and calls everyone who waits: one of them alone might have ended meanwhile, and tell nobody. */
     void give(long returnedEvents, long returnedBytes) {
-        List<Runnable> called;
         synchronized (this) {
             events += returnedEvents;
             bytes += returnedBytes;
-            called = List.copyOf(waiting);
-            waiting.clear();
         }
-        called.forEach(Runnable::run);
+        next();
+    }
+
+    /** Calls the first in the line, if there is enough for it. */
+    void next() {
+        Runnable called = first();
+        if (called != null) {
+            called.run();
+        }
+    }
+
+    private synchronized @Nullable Runnable first() {
+        Iterator<Map.Entry<Runnable, Wanted>> line = waiting.entrySet().iterator();
+        if (!line.hasNext()) {
+            return null;
+        }
+        Map.Entry<Runnable, Wanted> first = line.next();
+        if (events < first.getValue().events() || bytes < first.getValue().bytes()) {
+            return null;
+        }
+        line.remove();
+        return first.getKey();
     }
 }

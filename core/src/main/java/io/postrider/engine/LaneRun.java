@@ -42,7 +42,7 @@ final class LaneRun {
     private final BatchSize size;
     private final Unsettled unsettled = new Unsettled();
     /** One object, so that the budget remembers a waiting lane once. */
-    private final Runnable wakeUp = this::wake;
+    private final Runnable wakeUp = this::called;
 
     private final long term;
     private boolean poisoned;
@@ -288,6 +288,14 @@ final class LaneRun {
     /** There may be something new. */
     void wake() {
         serial.execute(this::step);
+    }
+
+    /** The budget may have enough for this lane; if it does not take it, the next in the line may. */
+    private void called() {
+        serial.execute(() -> {
+            step();
+            owner.budget().next();
+        });
     }
 
     /** An operator has asked this often; another number than before means that rows have changed. */
