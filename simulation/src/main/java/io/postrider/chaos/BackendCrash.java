@@ -18,17 +18,21 @@ final class BackendCrash implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
+        Vitals before = Vitals.mark(cluster);
+        Moment begin = Moment.now();
         try (Sessions sessions = cluster.sessions()) {
             Signal.KILL.send(sessions.pidsOfNodes().get(0));
         }
-        Pause.require("crash recovery", PATIENCE, () -> answers(cluster));
-        return Moment.now();
+        Fault.require(Pause.until(PATIENCE, () -> hasRecovered(cluster)), "PostgreSQL did not recover from a crash");
+        Fault fault = Fault.over("recovered from its WAL within " + Fault.seconds(begin.age()));
+        Fault.require(Vitals.read(cluster).samePostmaster(before), "PostgreSQL was started anew");
+        return fault;
     }
 
-    private static boolean answers(Cluster cluster) throws Exception {
-        try (Sessions sessions = cluster.sessions()) {
-            return sessions.owners() >= 0;
+    private static boolean hasRecovered(Cluster cluster) {
+        try {
+            return !Vitals.read(cluster).marked();
         } catch (SQLException e) {
             return false;
         }

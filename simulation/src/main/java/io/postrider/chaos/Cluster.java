@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -29,6 +30,7 @@ final class Cluster implements AutoCloseable {
     private final Path logs;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Thread hook = new Thread(this::closeAll);
+    private final HarnessThreads threads = new HarnessThreads();
     private final WriterLedger ledger = new WriterLedger();
     private final List<NodeProcess> nodes = new ArrayList<>();
     private final List<Wire> wires = new ArrayList<>();
@@ -44,7 +46,7 @@ final class Cluster implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             server = opened(Server.start(setup.postgres()));
-            receiver = opened(Receiver.open());
+            receiver = opened(Receiver.open(threads));
             pool = opened(Load.pool(server.database()));
             Postrider<Connection> postrider = opened(Postrider.on(PostgresStore.of(pool)));
             table = new KeyTable(postrider.outbox());
@@ -83,14 +85,21 @@ final class Cluster implements AutoCloseable {
     private NodeProcess launch() throws IOException {
         Database database = server.database();
         if (setup.wired()) {
-            Wire wire = opened(Wire.to(database.port()));
+            Wire wire = opened(Wire.to(database.port(), threads));
             wires.add(wire);
             database = database.port(wire.port());
         }
         String name = Sessions.NODES + ++started;
-        NodeProcess node = opened(NodeProcess.start(name, database, receiver.port(), logs));
+        NodeProcess node = opened(NodeProcess.start(name, command(name), database, logs));
         nodes.add(node);
         return node;
+    }
+
+    /** Main class, name, port of the receiver, and whatever else the program takes. */
+    private List<String> command(String name) {
+        List<String> command = new ArrayList<>(setup.program());
+        command.addAll(1, List.of(name, Integer.toString(receiver.port())));
+        return command;
     }
 
     /** One more node; returns when its subscription runs. */
@@ -119,6 +128,37 @@ final class Cluster implements AutoCloseable {
     /** The wires of the nodes, in the order of the nodes. */
     List<Wire> wires() {
         return List.copyOf(wires);
+    }
+
+    /** What a count of the wires adds up to; none of them may be without. */
+    long onEachWire(ToLongFunction<Wire> count) throws Unmeasured {
+        long least = wires.stream().mapToLong(count).min().orElse(0);
+        Fault.require(least > 0, "nothing happened on one of the wires");
+        return wires.stream().mapToLong(count).sum();
+    }
+
+    /** Kills a node that owns lanes, and says how many. */
+    int killOwner(NodeProcess node) throws Exception {
+        try (Sessions sessions = sessions()) {
+            int lanes = sessions.lanesOf(node);
+            node.kill();
+            Fault.require(lanes > 0, node.name() + " had no lane");
+            Fault.require(node.endedBy(Signal.KILL), node.name() + " did not end by SIGKILL");
+            return lanes;
+        }
+    }
+
+    /** Throws if something broke that no scenario breaks: a thread of the harness, a node by itself, its reports. */
+    void requireWhole() throws Unmeasured {
+        threads.check();
+        for (NodeProcess node : nodes) {
+            if (node.endedByItself()) {
+                throw new Unmeasured(node.name() + " ended by itself; its log says why");
+            }
+        }
+        if (receiver.connected() < living()) {
+            throw new Unmeasured(living() + " nodes live, and the receiver hears of " + receiver.connected());
+        }
     }
 
     Server server() {

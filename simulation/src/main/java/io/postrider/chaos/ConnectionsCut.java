@@ -23,11 +23,11 @@ final class ConnectionsCut implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         for (int i = 0; i < TIMES; i++) {
             cluster.wires().forEach(Wire::cut);
             Pause.of(BETWEEN);
         }
-        return Moment.now();
+        return Fault.over(cluster.onEachWire(Wire::cutConnections) + " connections cut");
     }
 }

@@ -1,6 +1,5 @@
 package io.postrider.chaos;
 
-import java.io.IOException;
 import java.time.Duration;
 
 /** Other sessions take every connection PostgreSQL has, those of the nodes included, for 8 s. */
@@ -25,16 +24,17 @@ final class ConnectionsExhausted implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         try (Sessions sessions = cluster.sessions()) {
-            keepTaken(sessions);
+            Duration taken = keepTaken(sessions);
+            int occupants = sessions.occupants();
             sessions.vacate();
-            return Moment.now();
+            return Fault.over(occupants + " connections taken for " + Fault.seconds(taken));
         }
     }
 
     /** A slot that becomes free may be a node's before it is ours: then the time begins anew. */
-    private static void keepTaken(Sessions sessions) throws Exception {
+    private static Duration keepTaken(Sessions sessions) throws Exception {
         Moment begin = Moment.now();
         sessions.occupyAll();
         Moment taken = Moment.now();
@@ -43,10 +43,11 @@ final class ConnectionsExhausted implements Scenario {
                 sessions.occupyAll();
                 taken = Moment.now();
             }
-            if (begin.age().compareTo(PATIENCE) > 0) {
-                throw new IOException("The nodes could not be kept without a connection for " + TAKEN);
-            }
+            Fault.require(
+                    begin.age().compareTo(PATIENCE) < 0,
+                    "the nodes could not be kept without a connection for " + Fault.seconds(TAKEN));
             Pause.of(BETWEEN_LOOKS);
         }
+        return taken.age();
     }
 }

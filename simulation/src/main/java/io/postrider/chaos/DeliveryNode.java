@@ -1,6 +1,7 @@
 package io.postrider.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.Handler;
 import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
@@ -25,6 +26,16 @@ final class DeliveryNode {
 
     /** Arguments: the name of the node, the port of the receiver. */
     public static void main(String[] arguments) throws Exception {
+        deliver(arguments, (reporter, postrider) -> reporter::report);
+    }
+
+    /** What becomes of an event on this node. */
+    @FunctionalInterface
+    interface Handling {
+        Handler<NumberedEvent.Content> by(Reporter reporter, Postrider<Connection> postrider);
+    }
+
+    static void deliver(String[] arguments, Handling handling) throws Exception {
         String name = arguments[0];
         HikariDataSource pool = Database.inherited().pool(name, POOL, SILENCE);
         Reporter reporter = Reporter.to(Integer.parseInt(arguments[1]), name);
@@ -35,7 +46,7 @@ final class DeliveryNode {
         }));
         postrider
                 .subscribe(SUBSCRIPTION)
-                .on(NumberedEvent.TYPE, NumberedEvent.Content.class, reporter::report)
+                .on(NumberedEvent.TYPE, NumberedEvent.Content.class, handling.by(reporter, postrider))
                 .start();
         System.out.println(READY);
         waitForEndOfInput();

@@ -22,10 +22,10 @@ final class HalfOpen implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         cluster.wires().forEach(Wire::swallow);
         Pause.of(SILENT);
         cluster.wires().forEach(Wire::heal);
-        return Moment.now();
+        return Fault.over(cluster.onEachWire(Wire::swallowedBytes) + " bytes swallowed");
     }
 }

@@ -2,7 +2,6 @@ package io.postrider.chaos;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -14,57 +13,46 @@ final class Link implements AutoCloseable {
 
     private final Socket client;
     private final Wire wire;
+    private final HarnessThreads threads;
     private volatile @Nullable Socket server;
     private volatile boolean swallowed;
 
-    /** What a thread does until its socket is closed. */
-    @FunctionalInterface
-    interface Pump {
-        void run() throws Exception;
-    }
-
-    Link(Socket client, Wire wire) {
+    Link(Socket client, Wire wire, HarnessThreads threads) {
         this.client = client;
         this.wire = wire;
-    }
-
-    static void thread(String name, Pump pump) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        pump.run();
-                    } catch (Exception e) {
-                        // Its socket was closed, by one of the ends or by us.
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
+        this.threads = threads;
     }
 
     void start(int target) {
-        thread("link", () -> {
+        threads.start("link", () -> {
             if (swallowed) {
                 pump(client, null);
-                return;
-            }
-            try {
-                Socket connected = new Socket(InetAddress.getLoopbackAddress(), target);
-                connected.setTcpNoDelay(true);
-                server = connected;
-                thread("link back", () -> pump(connected, client));
-                pump(client, connected);
-            } finally {
-                ended(client);
+            } else {
+                connect(target);
             }
         });
+    }
+
+    private void connect(int target) throws InterruptedException {
+        try {
+            Socket connected = new Socket(InetAddress.getLoopbackAddress(), target);
+            server = connected;
+            client.setTcpNoDelay(true);
+            connected.setTcpNoDelay(true);
+            threads.start("link back", () -> pump(connected, client));
+            pump(client, connected);
+        } catch (IOException e) {
+            // PostgreSQL is down, of which the client learns by the end of its connection.
+        } finally {
+            ended(client);
+        }
     }
 
     void swallow() {
         swallowed = true;
     }
 
-    private void pump(Socket from, @Nullable Socket to) throws IOException, InterruptedException {
+    private void pump(Socket from, @Nullable Socket to) throws InterruptedException {
         try {
             byte[] piece = new byte[PIECE_BYTES];
             InputStream in = from.getInputStream();
@@ -72,12 +60,16 @@ final class Link implements AutoCloseable {
                 Duration delay = wire.delay();
                 if (!delay.isZero()) {
                     Pause.of(delay);
+                    wire.delayed();
                 }
-                if (to != null && !swallowed) {
-                    OutputStream out = to.getOutputStream();
-                    out.write(piece, 0, length);
+                if (to == null || swallowed) {
+                    wire.swallowed(length);
+                } else {
+                    to.getOutputStream().write(piece, 0, length);
                 }
             }
+        } catch (IOException e) {
+            // One of the ends is gone, of which the other learns now.
         } finally {
             ended(from);
         }
@@ -90,6 +82,10 @@ final class Link implements AutoCloseable {
         } else {
             close();
         }
+    }
+
+    boolean open() {
+        return !client.isClosed();
     }
 
     @Override

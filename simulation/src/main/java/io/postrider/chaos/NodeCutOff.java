@@ -22,12 +22,17 @@ final class NodeCutOff implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         Moment begin = Moment.now();
         Wire wire = cluster.wires().get(0);
-        wire.swallow();
-        Pause.of(SILENT);
-        wire.heal();
-        return begin;
+        try (Sessions sessions = cluster.sessions()) {
+            int lanes = sessions.lanesOf(cluster.nodes().get(0));
+            wire.swallow();
+            Pause.of(SILENT);
+            wire.heal();
+            Fault.require(lanes > 0, "the node had no lane");
+            Fault.require(wire.swallowedBytes() > 0, "the node sent nothing");
+            return new Fault(begin, wire.swallowedBytes() + " bytes swallowed, of a node with " + lanes + " lanes");
+        }
     }
 }

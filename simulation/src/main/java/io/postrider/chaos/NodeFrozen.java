@@ -5,6 +5,7 @@ import java.time.Duration;
 /** One node gets SIGSTOP, loses its lanes to the others, and gets SIGCONT after 5 s. */
 final class NodeFrozen implements Scenario {
     private static final Duration FROZEN = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     @Override
     public String name() {
@@ -17,12 +18,17 @@ final class NodeFrozen implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         NodeProcess node = cluster.nodes().get(0);
         Moment begin = Moment.now();
         node.freeze();
+        Fault.require(Pause.until(PATIENCE, node::frozen), "the node does not stand still");
+        Moment frozen = Moment.now();
         Pause.of(FROZEN);
+        Fault.require(node.frozen(), "the node went on by itself");
+        Fault fault = new Fault(begin, "stood still for " + Fault.seconds(frozen.age()));
         node.thaw();
-        return begin;
+        Fault.require(Pause.until(PATIENCE, () -> !node.frozen()), "the node does not go on");
+        return fault;
     }
 }

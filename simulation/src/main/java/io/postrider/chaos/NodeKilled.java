@@ -14,9 +14,9 @@ final class NodeKilled implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         Moment begin = Moment.now();
-        cluster.nodes().get(0).kill();
-        return begin;
+        int lanes = cluster.killOwner(cluster.nodes().get(0));
+        return new Fault(begin, "killed a node with " + lanes + " lanes");
     }
 }

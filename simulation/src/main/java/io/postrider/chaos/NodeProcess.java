@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ final class NodeProcess implements AutoCloseable {
 
     private final String name;
     private final Process process;
+    private volatile boolean endsByUs;
 
     private NodeProcess(String name, Process process) {
         this.name = name;
@@ -25,12 +27,12 @@ final class NodeProcess implements AutoCloseable {
     }
 
     /** Starts it and returns at once; what it logs is appended to a file of its name in the folder. */
-    static NodeProcess start(String name, Database database, int receiver, Path logs) throws IOException {
+    static NodeProcess start(String name, List<String> program, Database database, Path logs) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(DeliveryNode.class.getName(), name, Integer.toString(receiver)));
+        command.addAll(program);
         Path log = logs.resolve(name + ".log");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -52,6 +54,7 @@ final class NodeProcess implements AutoCloseable {
 
     /** SIGKILL: it has no chance to hand anything back. */
     void kill() {
+        endsByUs = true;
         process.destroyForcibly();
         process.onExit().join();
     }
@@ -59,6 +62,12 @@ final class NodeProcess implements AutoCloseable {
     /** SIGSTOP: it stands still, and its connections with it. */
     void freeze() throws IOException, InterruptedException {
         Signal.STOP.send(process.pid());
+    }
+
+    /** Whether it stands still, by the word of the kernel. */
+    boolean frozen() throws IOException {
+        String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        return stat.startsWith(" T ", stat.lastIndexOf(')') + 1);
     }
 
     /** SIGCONT: it goes on as if nothing had been. */
@@ -74,6 +83,7 @@ final class NodeProcess implements AutoCloseable {
 
     /** SIGTERM alone. */
     void askToStop() throws IOException, InterruptedException {
+        endsByUs = true;
         Signal.TERM.send(process.pid());
     }
 
@@ -85,6 +95,16 @@ final class NodeProcess implements AutoCloseable {
 
     boolean alive() {
         return process.isAlive();
+    }
+
+    /** Whether it was this signal that ended it. */
+    boolean endedBy(Signal signal) {
+        return !alive() && process.exitValue() == signal.exitStatus();
+    }
+
+    /** Whether it is gone although nobody here asked for it. */
+    boolean endedByItself() {
+        return !alive() && !endsByUs;
     }
 
     /** Whatever happened before, it is gone afterwards. */

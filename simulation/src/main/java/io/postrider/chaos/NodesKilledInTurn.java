@@ -18,15 +18,16 @@ final class NodesKilledInTurn implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         List<NodeProcess> first = cluster.nodes();
         Moment begin = Moment.now();
+        int lanes = 0;
         for (NodeProcess node : first) {
             begin = Moment.now();
-            node.kill();
+            lanes += cluster.killOwner(node);
             cluster.startNode();
             Pause.of(BETWEEN);
         }
-        return begin;
+        return new Fault(begin, "killed " + first.size() + " nodes with " + lanes + " lanes");
     }
 }

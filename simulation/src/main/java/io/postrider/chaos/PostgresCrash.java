@@ -13,8 +13,14 @@ final class PostgresCrash implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
+        Vitals before = Vitals.mark(cluster);
+        Moment begin = Moment.now();
         cluster.server().crash();
-        return Moment.now();
+        Fault fault = Fault.over("down " + Fault.seconds(begin.age()) + ", recovered from its WAL");
+        Vitals after = Vitals.read(cluster);
+        Fault.require(!after.samePostmaster(before), "PostgreSQL was not started anew");
+        Fault.require(!after.marked(), "PostgreSQL did not recover from a crash");
+        return fault;
     }
 }

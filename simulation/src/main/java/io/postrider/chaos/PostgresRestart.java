@@ -14,8 +14,14 @@ final class PostgresRestart implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
+        Vitals before = Vitals.mark(cluster);
+        Moment begin = Moment.now();
         cluster.server().restart();
-        return Moment.now();
+        Fault fault = Fault.over("down " + Fault.seconds(begin.age()));
+        Vitals after = Vitals.read(cluster);
+        Fault.require(!after.samePostmaster(before), "PostgreSQL was not restarted");
+        Fault.require(after.marked(), "PostgreSQL did not stop in an orderly way");
+        return fault;
     }
 }

@@ -29,9 +29,12 @@ final class Receiver implements AutoCloseable {
         this.listener = listener;
     }
 
-    static Receiver open() throws IOException {
+    static Receiver open(HarnessThreads threads) throws IOException {
         Receiver receiver = new Receiver(new ServerSocket(0, 0, InetAddress.getLoopbackAddress()));
-        Link.thread("receiver", receiver::accept);
+        threads.accept("receiver", receiver.listener, node -> {
+            receiver.nodes.add(node);
+            threads.start("receiver of a node", () -> receiver.receive(node));
+        });
         return receiver;
     }
 
@@ -50,23 +53,22 @@ final class Receiver implements AutoCloseable {
         }
     }
 
-    private void accept() throws IOException {
-        while (true) {
-            Socket node = listener.accept();
-            node.setTcpNoDelay(true);
-            nodes.add(node);
-            Link.thread("receiver of a node", () -> receive(node));
-        }
+    /** How many nodes can report. */
+    int connected() {
+        return nodes.size();
     }
 
-    private void receive(Socket node) throws IOException {
+    private void receive(Socket node) {
         try (node;
                 var reports =
                         new BufferedReader(new InputStreamReader(node.getInputStream(), StandardCharsets.US_ASCII))) {
+            node.setTcpNoDelay(true);
             for (String line = reports.readLine(); line != null; line = reports.readLine()) {
                 received(line);
                 node.getOutputStream().write(RECEIVED);
             }
+        } catch (IOException e) {
+            // The node is gone; if it is not, Cluster.requireWhole says so.
         } finally {
             nodes.remove(node);
         }

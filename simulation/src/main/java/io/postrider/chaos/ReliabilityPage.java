@@ -30,6 +30,7 @@ final class ReliabilityPage {
 
             | column | meaning |
             |---|---|
+            | fault | what was measured of the fault itself; a fault without such a proof fails the command |
             | events/s | the load that was held: committed events per second, the time of the fault included |
             | committed | events whose transaction committed, by the word of PostgreSQL, also where the \
             writer's commit failed |
@@ -59,7 +60,8 @@ final class ReliabilityPage {
         StringBuilder page = new StringBuilder(
                 String.format(Locale.ROOT, HEAD, options, DeliveryNode.LEASE.toSeconds(), report.machine()));
         page.append(row(Report.HEADINGS));
-        page.append("|---").append("|---:".repeat(Report.HEADINGS.size() - 1)).append("|\n");
+        page.append("|---".repeat(Report.WORDS));
+        page.append("|---:".repeat(Report.HEADINGS.size() - Report.WORDS)).append("|\n");
         report.rows().forEach(row -> page.append(row(row)));
         page.append(COLUMNS);
         report.results().forEach(result -> page.append(row(List.of(result.scenario(), result.sentence()))));

@@ -3,6 +3,7 @@ package io.postrider.chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,9 +11,13 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The results, as a table for people and as JSON for machines. */
-record Report(Machine machine, List<Result> results) {
+record Report(Machine machine, List<Result> results, List<Gap> gaps) {
+    /** The first columns are words, the others figures. */
+    static final int WORDS = 2;
+
     static final List<String> HEADINGS = List.of(
             "scenario",
+            "fault",
             "events/s",
             "committed",
             "lost",
@@ -24,12 +29,20 @@ record Report(Machine machine, List<Result> results) {
             "limit",
             "held");
 
+    /** A scenario that says nothing about the engine, and why. */
+    record Gap(String scenario, String why) {}
+
     Report {
         results = List.copyOf(results);
+        gaps = List.copyOf(gaps);
     }
 
     boolean held() {
         return results.stream().allMatch(Result::held);
+    }
+
+    boolean complete() {
+        return gaps.isEmpty();
     }
 
     /** The cells of each result, in the order of the headings. */
@@ -43,8 +56,9 @@ record Report(Machine machine, List<Result> results) {
         StringBuilder table = new StringBuilder();
         for (List<String> row : rows) {
             for (int column = 0; column < row.size(); column++) {
-                table.append(padded(row.get(column), width(rows, column), column == 0));
+                table.append(padded(row.get(column), width(rows, column), column < WORDS));
             }
+            table.setLength(table.length() - 2);
             table.append('\n');
         }
         return table.toString();
@@ -62,6 +76,7 @@ record Report(Machine machine, List<Result> results) {
         Result.Timing timing = result.timing();
         return List.of(
                 result.scenario(),
+                result.fault(),
                 String.format(Locale.ROOT, "%.0f", result.volume().eventsPerSecond()),
                 Integer.toString(result.volume().committed()),
                 Integer.toString(verdict.lost()),
@@ -75,15 +90,15 @@ record Report(Machine machine, List<Result> results) {
     }
 
     private static String seconds(long millis) {
-        return String.format(Locale.ROOT, "%.1f s", millis / 1_000.0);
+        return Fault.seconds(Duration.ofMillis(millis));
     }
 
     private static int width(List<List<String>> rows, int column) {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
     }
 
-    private static String padded(String cell, int width, boolean first) {
+    private static String padded(String cell, int width, boolean word) {
         String space = " ".repeat(width - cell.length());
-        return first ? cell + space : "  " + space + cell;
+        return word ? cell + space + "  " : space + cell + "  ";
     }
 }

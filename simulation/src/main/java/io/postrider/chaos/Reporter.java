@@ -23,8 +23,10 @@ final class Reporter implements AutoCloseable {
     }
 
     void report(NumberedEvent.Content content, EventContext context) throws IOException {
-        NumberedEvent event =
-                new NumberedEvent(context.id().value(), context.key().orElseThrow(), content.sequence());
+        report(new NumberedEvent(context.id().value(), context.key().orElseThrow(), content.sequence()));
+    }
+
+    void report(NumberedEvent event) throws IOException {
         byte[] line = (Arrival.line(event, node) + "\n").getBytes(StandardCharsets.US_ASCII);
         synchronized (this) {
             receiver.getOutputStream().write(line);

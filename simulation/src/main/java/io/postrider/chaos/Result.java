@@ -3,7 +3,8 @@ package io.postrider.chaos;
 import java.util.List;
 
 /** What became of a scenario. */
-record Result(String scenario, String sentence, Volume volume, Verdict verdict, Timing timing, boolean held) {
+record Result(
+        String scenario, String sentence, String fault, Volume volume, Verdict verdict, Timing timing, boolean held) {
 
     /**
      * What was written.
@@ -48,11 +49,9 @@ record Result(String scenario, String sentence, Volume volume, Verdict verdict, 
         }
     }
 
-    static Result of(Scenario scenario, Volume volume, Verdict verdict, Timing timing) {
-        boolean held = volume.committedAfterwards() > 0
-                && verdict.clean()
-                && verdict.duplicates() <= scenario.setup().duplicatesMax()
-                && timing.inTime();
-        return new Result(scenario.name(), scenario.sentence(), volume, verdict, timing, held);
+    static Result of(Scenario scenario, Fault fault, Volume volume, Verdict verdict, Timing timing) {
+        boolean held =
+                verdict.clean() && verdict.duplicates() <= scenario.setup().duplicatesMax() && timing.inTime();
+        return new Result(scenario.name(), scenario.sentence(), fault.evidence(), volume, verdict, timing, held);
     }
 }

@@ -1,5 +1,7 @@
 package io.postrider.chaos;
 
+import java.util.List;
+
 /** Each node in turn gets SIGTERM, hands its lanes back and is replaced; nothing arrives twice. */
 final class RollingRestart implements Scenario {
 
@@ -19,13 +21,15 @@ final class RollingRestart implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         Moment begin = Moment.now();
-        for (NodeProcess node : cluster.nodes()) {
+        List<NodeProcess> first = cluster.nodes();
+        for (NodeProcess node : first) {
             node.terminate();
+            Fault.require(node.endedBy(Signal.TERM), node.name() + " did not end by SIGTERM");
             cluster.startNode();
             cluster.awaitOwners();
         }
-        return begin;
+        return new Fault(begin, first.size() + " nodes replaced in " + Fault.seconds(begin.age()));
     }
 }

@@ -15,9 +15,9 @@ interface Scenario {
     }
 
     /**
-     * Does the damage, and returns once it is over or once nothing more is done about it.
+     * Does the damage, proves that it was done, and returns once it is over or once nothing more is done about it.
      *
-     * @return when the time to recover begins: the end of a fault that ends, the beginning of one that does not
+     * @throws Unmeasured if there is no proof, see {@link Fault#require}
      */
-    Moment strike(Cluster cluster) throws Exception;
+    Fault strike(Cluster cluster) throws Exception;
 }

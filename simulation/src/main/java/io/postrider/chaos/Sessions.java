@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,14 +24,39 @@ final class Sessions implements AutoCloseable {
         this.own = database.connect("harness");
     }
 
-    /** Ends the sessions of all nodes by pg_terminate_backend. */
-    void terminateNodes() throws SQLException {
-        pids("SELECT pid FROM (SELECT pid, pg_terminate_backend(pid)" + OF_NODES + ") AS terminated");
+    /** Ends the sessions of all nodes by pg_terminate_backend; the process ids of those it has signalled. */
+    List<Long> terminateNodes() throws SQLException {
+        return pids("SELECT pid FROM (SELECT pid, pg_terminate_backend(pid) AS done" + OF_NODES + ") AS s WHERE done");
     }
 
     /** The process ids of the sessions of nodes. */
     List<Long> pidsOfNodes() throws SQLException {
         return pids("SELECT pid" + OF_NODES);
+    }
+
+    /** How many lanes a node owns; its id there begins with its name. */
+    int lanesOf(NodeProcess node) throws SQLException {
+        try (PreparedStatement select =
+                own.prepareStatement("SELECT count(*) FROM postrider.lane WHERE owner LIKE ? || '-%'")) {
+            select.setString(1, node.name());
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
+    /** For how long a session of this name has been idle in its transaction; zero if it is not. */
+    Duration idleInTransaction(String application) throws SQLException {
+        try (PreparedStatement select = own.prepareStatement("""
+                SELECT extract(epoch FROM clock_timestamp() - xact_start) * 1000 FROM pg_stat_activity
+                WHERE application_name = ? AND state = 'idle in transaction'
+                """)) {
+            select.setString(1, application);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Duration.ofMillis(row.getLong(1)) : Duration.ZERO;
+            }
+        }
     }
 
     /** How many live nodes own lanes. */

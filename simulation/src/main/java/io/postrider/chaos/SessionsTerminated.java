@@ -1,6 +1,7 @@
 package io.postrider.chaos;
 
 import java.time.Duration;
+import java.util.List;
 
 /** All sessions of the nodes are ended by pg_terminate_backend, three times a second for 8 s. */
 final class SessionsTerminated implements Scenario {
@@ -18,13 +19,17 @@ final class SessionsTerminated implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
+        int terminated = 0;
         try (Sessions sessions = cluster.sessions()) {
             for (int i = 0; i < TIMES; i++) {
-                sessions.terminateNodes();
+                List<Long> signalled = sessions.terminateNodes();
                 Pause.of(BETWEEN);
+                signalled.removeAll(sessions.pidsOfNodes());
+                terminated += signalled.size();
             }
         }
-        return Moment.now();
+        Fault.require(terminated >= TIMES, "only " + terminated + " sessions ended in " + TIMES + " rounds");
+        return Fault.over(terminated + " sessions ended");
     }
 }

@@ -23,10 +23,10 @@ final class SlowNetwork implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         cluster.wires().forEach(wire -> wire.delay(DELAY));
         Pause.of(SLOW);
         cluster.wires().forEach(Wire::heal);
-        return Moment.now();
+        return Fault.over(cluster.onEachWire(Wire::delayedPieces) + " pieces of data delayed");
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 
 /** A session appends and stays idle in its transaction for 8 s; the others must not be late. */
 final class TransactionHeld implements Scenario {
+    private static final String HOLDER = "holder";
     private static final Duration HELD = Duration.ofSeconds(8);
 
     @Override
@@ -19,15 +20,18 @@ final class TransactionHeld implements Scenario {
     }
 
     @Override
-    public Moment strike(Cluster cluster) throws Exception {
+    public Fault strike(Cluster cluster) throws Exception {
         Moment begin = Moment.now();
-        try (Connection connection = cluster.connect("holder")) {
+        try (Connection connection = cluster.connect(HOLDER);
+                Sessions sessions = cluster.sessions()) {
             connection.setAutoCommit(false);
-            NumberedEvent held = cluster.table().append(connection, Cluster.SPARE_KEY);
+            NumberedEvent appended = cluster.table().append(connection, Cluster.SPARE_KEY);
             Pause.of(HELD);
+            Duration idle = sessions.idleInTransaction(HOLDER);
             connection.commit();
-            cluster.ledger().committed(List.of(held));
+            cluster.ledger().committed(List.of(appended));
+            Fault.require(idle.compareTo(HELD) >= 0, "the transaction was open for " + Fault.seconds(idle));
+            return new Fault(begin, "transaction open for " + Fault.seconds(idle));
         }
-        return begin;
     }
 }

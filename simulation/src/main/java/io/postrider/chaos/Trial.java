@@ -1,6 +1,5 @@
 package io.postrider.chaos;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -14,45 +13,52 @@ final class Trial {
     /** Twice the lease. */
     static final Duration RECOVERY_MAX = DeliveryNode.LEASE.multipliedBy(2);
 
-    private static final Duration WARM_UP = Duration.ofSeconds(2);
-    private static final Duration STEADY = Duration.ofSeconds(2);
-    /** By then a silent node has lost its lanes, and whoever takes them has looked. */
-    private static final Duration SHOWS = DeliveryNode.LEASE.multipliedBy(3).dividedBy(2);
-
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int EVIDENCE_MAX = 20;
 
     private final Scenario scenario;
     private final Path logs;
+    private final Pace pace;
 
     /** Leaves what the nodes log in the folder. */
-    Trial(Scenario scenario, Path logs) {
+    Trial(Scenario scenario, Path logs, Pace pace) {
         this.scenario = scenario;
         this.logs = logs;
+        this.pace = pace;
     }
 
     Result run() throws Exception {
         try (Cluster cluster = Cluster.start(scenario.setup(), logs);
                 Load load = Load.start(cluster.pool(), cluster.table(), cluster.ledger())) {
-            Pause.of(WARM_UP);
-            awaitFirstDeliveries(cluster);
-            Moment since = scenario.strike(cluster);
-            awaitSteadiness(cluster, since);
-            Duration written = load.stop();
-            List<NumberedEvent> stored = stored(cluster);
-            drain(cluster, stored);
-            stopNodes(cluster);
-            return judge(cluster, stored, since, written);
+            try {
+                return run(cluster, load);
+            } catch (Exception e) {
+                // Where something of ours broke, that comes first: the rest may follow from it.
+                cluster.requireWhole();
+                throw e;
+            }
         }
     }
 
+    private Result run(Cluster cluster, Load load) throws Exception {
+        Pause.of(pace.warmUp());
+        awaitFirstDeliveries(cluster);
+        Fault fault = scenario.strike(cluster);
+        awaitSteadiness(cluster, fault.since());
+        Duration written = load.stop();
+        List<NumberedEvent> stored = stored(cluster);
+        drain(cluster, stored);
+        cluster.requireWhole();
+        stopNodes(cluster);
+        return judge(cluster, stored, fault, written);
+    }
+
     /** More load, until nothing has been late for a while or it is too late anyway. */
-    private static void awaitSteadiness(Cluster cluster, Moment since) throws Exception {
-        Moment shown = since.plus(SHOWS);
-        Moment end = Moment.now().plus(RECOVERY_MAX).plus(STEADY.multipliedBy(2));
+    private void awaitSteadiness(Cluster cluster, Moment since) throws Exception {
+        Moment shown = since.plus(pace.shows());
+        Moment end = Moment.now().plus(RECOVERY_MAX).plus(pace.steady().multipliedBy(2));
         Moment steadySince = Moment.now();
         while (Moment.now().isBefore(end)
-                && (Moment.now().isBefore(shown) || steadySince.age().compareTo(STEADY) < 0)) {
+                && (Moment.now().isBefore(shown) || steadySince.age().compareTo(pace.steady()) < 0)) {
             if (!caughtUp(cluster)) {
                 steadySince = Moment.now();
             }
@@ -61,10 +67,10 @@ final class Trial {
     }
 
     /** Without a fault nothing may be late for long, so what waits then is told. */
-    private static void awaitFirstDeliveries(Cluster cluster) throws Exception {
-        if (!Pause.until(PATIENCE, () -> caughtUp(cluster))) {
+    private void awaitFirstDeliveries(Cluster cluster) throws Exception {
+        if (!Pause.until(pace.patience(), () -> caughtUp(cluster))) {
             List<WriterLedger.Written> late = late(cluster);
-            throw new IOException(late.size() + " of "
+            throw new Unmeasured(late.size() + " of "
                     + cluster.ledger().committed().size() + " events are late before any fault, "
                     + cluster.receiver().arrivals().size() + " have arrived; the oldest: "
                     + late.stream().limit(EVIDENCE_MAX).map(Trial::aged).toList());
@@ -91,9 +97,9 @@ final class Trial {
     }
 
     /** What has not come by the end of this is lost. */
-    private static void drain(Cluster cluster, List<NumberedEvent> stored) throws Exception {
+    private void drain(Cluster cluster, List<NumberedEvent> stored) throws Exception {
         Pause.until(
-                PATIENCE,
+                pace.patience(),
                 () -> stored.stream().allMatch(event -> cluster.receiver().hasSeen(event.id())));
     }
 
@@ -108,13 +114,16 @@ final class Trial {
         }
     }
 
-    private Result judge(Cluster cluster, List<NumberedEvent> stored, Moment since, Duration written) {
+    private Result judge(Cluster cluster, List<NumberedEvent> stored, Fault fault, Duration written) throws Unmeasured {
         WriterLedger ledger = cluster.ledger();
         Judge judge = new Judge(stored, ledger, cluster.receiver().arrivals());
         Map<UUID, WriterLedger.Written> committed = ledger.committed();
         int afterwards = (int) committed.values().stream()
-                .filter(event -> since.isBefore(event.at()))
+                .filter(event -> fault.since().isBefore(event.at()))
                 .count();
+        if (afterwards == 0) {
+            throw new Unmeasured("nothing was committed after the fault, so that nothing can be said about recovery");
+        }
         double perSecond = judge.committed() * 1_000.0 / written.toMillis();
         Result.Volume volume = new Result.Volume(
                 Math.round(perSecond),
@@ -123,8 +132,8 @@ final class Trial {
                 ledger.undone().size(),
                 ledger.unknown().size());
         Result.Timing timing = new Result.Timing(
-                judge.longestLag().toMillis(), judge.recovery(since).toMillis(), RECOVERY_MAX.toMillis());
-        return Result.of(scenario, volume, verdict(judge), timing);
+                judge.longestLag().toMillis(), judge.recovery(fault.since()).toMillis(), RECOVERY_MAX.toMillis());
+        return Result.of(scenario, fault, volume, verdict(judge), timing);
     }
 
     private static Result.Verdict verdict(Judge judge) {

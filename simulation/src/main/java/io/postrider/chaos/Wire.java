@@ -7,27 +7,33 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A way to PostgreSQL that can go bad: it delays, cuts, or swallows what it is given while everyone believes to be
- * connected. Thread-safe.
+ * connected, and keeps count of what it did. Thread-safe.
  */
 final class Wire implements AutoCloseable {
     private final ServerSocket listener;
     private final int target;
+    private final HarnessThreads threads;
     private final Queue<Link> links = new ConcurrentLinkedQueue<>();
+    private final AtomicLong delayedPieces = new AtomicLong();
+    private final AtomicLong cutConnections = new AtomicLong();
+    private final AtomicLong swallowedBytes = new AtomicLong();
     private volatile Duration delay = Duration.ZERO;
     private volatile boolean swallowing;
 
-    private Wire(ServerSocket listener, int target) {
+    private Wire(ServerSocket listener, int target, HarnessThreads threads) {
         this.listener = listener;
         this.target = target;
+        this.threads = threads;
     }
 
     /** A wire to this port. */
-    static Wire to(int target) throws IOException {
-        Wire wire = new Wire(new ServerSocket(0, 0, InetAddress.getLoopbackAddress()), target);
-        Link.thread("wire", wire::accept);
+    static Wire to(int target, HarnessThreads threads) throws IOException {
+        Wire wire = new Wire(new ServerSocket(0, 0, InetAddress.getLoopbackAddress()), target, threads);
+        threads.accept("wire", wire.listener, wire::connect);
         return wire;
     }
 
@@ -44,10 +50,26 @@ final class Wire implements AutoCloseable {
         return delay;
     }
 
+    /** A piece of data has waited. */
+    void delayed() {
+        delayedPieces.incrementAndGet();
+    }
+
+    /** How many pieces of data have waited so far. */
+    long delayedPieces() {
+        return delayedPieces.get();
+    }
+
     /** Ends all connections; new ones work. */
     void cut() {
+        cutConnections.addAndGet(links.stream().filter(Link::open).count());
         links.forEach(Link::close);
         links.clear();
+    }
+
+    /** How many connections have been cut so far. */
+    long cutConnections() {
+        return cutConnections.get();
     }
 
     /** From now on nothing gets through, and nobody is told: neither on connections that exist nor on new ones. */
@@ -56,23 +78,29 @@ final class Wire implements AutoCloseable {
         links.forEach(Link::swallow);
     }
 
+    /** So many bytes did not get through. */
+    void swallowed(int bytes) {
+        swallowedBytes.addAndGet(bytes);
+    }
+
+    /** How many bytes have not got through so far. */
+    long swallowedBytes() {
+        return swallowedBytes.get();
+    }
+
     /** New connections work again; those that were swallowed stay dead, as with a router that forgot them. */
     void heal() {
         delay = Duration.ZERO;
         swallowing = false;
     }
 
-    private void accept() throws IOException {
-        while (true) {
-            Socket client = listener.accept();
-            client.setTcpNoDelay(true);
-            Link link = new Link(client, this);
-            links.add(link);
-            if (swallowing) {
-                link.swallow();
-            }
-            link.start(target);
+    private void connect(Socket client) {
+        Link link = new Link(client, this, threads);
+        links.add(link);
+        if (swallowing) {
+            link.swallow();
         }
+        link.start(target);
     }
 
     @Override

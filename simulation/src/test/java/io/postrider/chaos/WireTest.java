@@ -15,27 +15,33 @@ import org.junit.jupiter.api.Test;
 
 /** Against a server that sends back what it gets. */
 class WireTest {
+    private static final int PATIENCE_MILLIS = 30_000;
     private static final int SILENCE_MILLIS = 300;
 
+    private final HarnessThreads threads = new HarnessThreads();
     private ServerSocket echo;
     private Wire wire;
 
     @BeforeEach
     void open() throws IOException {
         echo = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
-        Link.thread("echo", () -> {
-            while (true) {
-                Socket client = echo.accept();
-                Link.thread("echo of one", () -> client.getInputStream().transferTo(client.getOutputStream()));
-            }
-        });
-        wire = Wire.to(echo.getLocalPort());
+        threads.accept("echo", echo, client -> threads.start("echo of one", () -> echo(client)));
+        wire = Wire.to(echo.getLocalPort(), threads);
     }
 
     @AfterEach
-    void close() throws IOException {
+    void close() throws IOException, Unmeasured {
         wire.close();
         echo.close();
+        threads.check();
+    }
+
+    private static void echo(Socket client) {
+        try {
+            client.getInputStream().transferTo(client.getOutputStream());
+        } catch (IOException e) {
+            // The wire has closed it.
+        }
     }
 
     @Test
@@ -52,6 +58,7 @@ class WireTest {
             Moment begin = Moment.now();
             echoed(socket, 42);
             assertThat(begin.age()).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+            assertThat(wire.delayedPieces()).isEqualTo(2);
         }
     }
 
@@ -60,6 +67,7 @@ class WireTest {
         try (Socket socket = connect()) {
             echoed(socket, 1);
             wire.cut();
+            assertThat(wire.cutConnections()).isEqualTo(1);
             assertThatThrownBy(() -> {
                         if (echoed(socket, 2) < 0) {
                             throw new IOException("end");
@@ -78,12 +86,13 @@ class WireTest {
         try (Socket old = connect()) {
             echoed(old, 1);
             wire.swallow();
-            assertThatThrownBy(() -> echoed(old, 2)).isInstanceOf(SocketTimeoutException.class);
+            assertSilence(old, 2);
+            assertThat(wire.swallowedBytes()).isEqualTo(1);
             try (Socket meanwhile = connect()) {
-                assertThatThrownBy(() -> echoed(meanwhile, 2)).isInstanceOf(SocketTimeoutException.class);
+                assertSilence(meanwhile, 2);
             }
             wire.heal();
-            assertThatThrownBy(() -> echoed(old, 3)).isInstanceOf(SocketTimeoutException.class);
+            assertSilence(old, 3);
             try (Socket fresh = connect()) {
                 assertThat(echoed(fresh, 4)).isEqualTo(4);
             }
@@ -92,8 +101,13 @@ class WireTest {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), wire.port());
-        socket.setSoTimeout(SILENCE_MILLIS);
+        socket.setSoTimeout(PATIENCE_MILLIS);
         return socket;
+    }
+
+    private static void assertSilence(Socket socket, int value) throws IOException {
+        socket.setSoTimeout(SILENCE_MILLIS);
+        assertThatThrownBy(() -> echoed(socket, value)).isInstanceOf(SocketTimeoutException.class);
     }
 
     private static int echoed(Socket socket, int value) throws IOException {

@@ -1,12 +1,17 @@
 package io.postrider.postgres;
 
 import io.postrider.spi.StoreException;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Connections of the engine, and the schema they work in. What JDBC reports becomes a {@link StoreException}. */
 final class Jdbc {
+    /** Broken connections in a row after which PostgreSQL counts as down: a pool may hold that many. */
+    static final int BROKEN_MAX = 32;
+
     private final DataSource dataSource;
     private final String schema;
 
@@ -44,6 +49,36 @@ final class Jdbc {
         } catch (SQLException e) {
             throw failure(e);
         }
+    }
+
+    /**
+     * Runs statements that do no harm a second time, at once on another connection if theirs turns out to be broken: a
+     * pool hands out what died while it was idle, one after the other, and a pause for each would add up.
+     */
+    <R> R repeatable(Work<R> work) {
+        for (int broken = 1; ; broken++) {
+            boolean last = broken == BROKEN_MAX;
+            Optional<R> result = autocommit(connection -> {
+                try {
+                    return Optional.of(work.run(connection));
+                } catch (SQLException e) {
+                    if (last || !isBroken(e)) {
+                        throw e;
+                    }
+                    return Optional.empty();
+                }
+            });
+            if (result.isPresent()) {
+                return result.get();
+            }
+        }
+    }
+
+    /** The connection was ended. One that fell silent is another matter: each of those costs a timeout. */
+    private static boolean isBroken(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        boolean ended = state.startsWith("08") || state.equals("57P01") || state.equals("57P02");
+        return ended && !(e.getCause() instanceof SocketTimeoutException);
     }
 
     /** Runs statements in one transaction. Not for the engine's path: there, no lock may outlive a round trip. */

@@ -24,7 +24,7 @@ final class PostgresRenew implements Renew {
 
     @Override
     public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
-        return jdbc.autocommit(connection -> {
+        return jdbc.repeatable(connection -> {
             boolean kept = extend(connection, node, lease, subscriptions);
             return new Renewal(kept, held(connection, node), shared(connection, subscriptions));
         });
