@@ -4,13 +4,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Events that are still to be handled: the no-op handler of every contender counts them down. Thread-safe. */
 final class Backlog {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final long events;
     private final CountDownLatch left;
+    private final AtomicLong first = new AtomicLong();
 
     Backlog(int events) {
         this.events = events;
@@ -18,6 +20,14 @@ final class Backlog {
     }
 
     void handled() {
+        first.compareAndSet(0, System.nanoTime());
+        left.countDown();
+    }
+
+    /** Does the work of the handler first. */
+    void handled(Runnable work) {
+        first.compareAndSet(0, System.nanoTime());
+        work.run();
         left.countDown();
     }
 
@@ -34,8 +44,21 @@ final class Backlog {
         return rateSince(begin);
     }
 
+    /** The rate since the first handler was entered, for who needs long to start. */
+    double rateSinceFirst() {
+        return rateSince(first.get());
+    }
+
     double rateSince(long begin) {
         return events * 1e9 / (System.nanoTime() - begin);
+    }
+
+    /** A backlog that was not stored cannot be drained. */
+    static void requireRows(Database database, String table, int events) throws SQLException {
+        long rows = database.count(table);
+        if (rows != events) {
+            throw new IllegalStateException(table + " has " + rows + " rows, not the " + events + " of the backlog");
+        }
     }
 
     /** A drain that left something behind was none. */

@@ -23,12 +23,16 @@ import java.util.UUID;
 final class BareSelect implements Contender, AutoCloseable {
     private static final int FETCH = Limits.DEFAULT.batchEvents();
 
+    static final String LOG = "postrider.outbox";
+
     private final Database database;
+    private final String source;
     private final int rows;
     private final HikariDataSource pool;
 
-    BareSelect(Database database, int rows) {
+    BareSelect(Database database, String source, int rows) {
         this.database = database;
+        this.source = source;
         this.rows = rows;
         this.pool = database.pool(1);
     }
@@ -41,7 +45,7 @@ final class BareSelect implements Contender, AutoCloseable {
 
     @Override
     public double round() throws Exception {
-        database.settleDown();
+        database.execute("CHECKPOINT");
         long begin = System.nanoTime();
         long read = read();
         double rate = read * 1e9 / (System.nanoTime() - begin);
@@ -57,8 +61,8 @@ final class BareSelect implements Contender, AutoCloseable {
             try (PreparedStatement select = connection.prepareStatement("""
                     SELECT position, lane, id, type, key, payload, headers, tenant,
                            (date_part('epoch', appended_at) * 1000000)::bigint
-                    FROM postrider.outbox
-                    """)) {
+                    FROM %s
+                    """.formatted(source))) {
                 select.setFetchSize(FETCH);
                 return decode(select);
             }

@@ -31,8 +31,16 @@ public final class Bench {
     private static final String QUICK = "--quick";
     private static final String DOCS = "--docs";
     private static final Path PAGE = Path.of("docs", "performance.md");
-    private static final List<Scenario> SCENARIOS =
-            List.of(new DrainScenario(), new CommitScenario(), new PacedScenario());
+    private static final List<Scenario> SCENARIOS = List.of(
+            new DrainScenario(),
+            new CommitScenario(),
+            new PacedScenario(),
+            new HeldScenario(),
+            new ZipfScenario(),
+            new SlowScenario(),
+            new RecoveryScenario(),
+            new HistoryScenario(),
+            new SubscriptionsScenario());
 
     private Bench() {}
 
@@ -56,12 +64,14 @@ public final class Bench {
                     + String.join(" ", arguments));
             return MISUSED;
         }
-        Report report = measure(scale, asked.isEmpty() ? Set.copyOf(known) : asked);
+        Findings findings = measure(scale, asked.isEmpty() ? Set.copyOf(known) : asked);
+        Report report = new Report(findings.results());
         report.write(Path.of(RESULTS));
         if (docs) {
             PerformancePage.write(
                     PAGE,
                     report,
+                    findings.plots(),
                     String.join(" ", arguments),
                     report.results().get(0).name());
         }
@@ -71,8 +81,9 @@ public final class Bench {
         return report.missed() == 0 ? MET : MISSED;
     }
 
-    private static Report measure(Scale scale, Set<String> asked) throws Exception {
+    private static Findings measure(Scale scale, Set<String> asked) throws Exception {
         List<Result> results = new ArrayList<>();
+        List<Plot> plots = new ArrayList<>();
         try (Database database = Database.open()) {
             results.add(Result.told(database.describe(), Runtime.getRuntime().availableProcessors(), "processors"));
             System.out.println(database.describe() + ", JDK " + Runtime.version());
@@ -80,12 +91,15 @@ public final class Bench {
             for (Scenario scenario : SCENARIOS) {
                 if (asked.contains(scenario.name())) {
                     Instant begin = Instant.now();
-                    results.addAll(scenario.run(database, scale));
+                    database.clear();
+                    Findings findings = scenario.run(database, scale);
+                    results.addAll(findings.results());
+                    plots.addAll(findings.plots());
                     Duration took = Duration.between(begin, Instant.now());
                     System.out.println(scenario.name() + " took " + took.toSeconds() + " s");
                 }
             }
         }
-        return new Report(results);
+        return new Findings(results, plots);
     }
 }

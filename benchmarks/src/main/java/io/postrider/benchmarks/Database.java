@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
@@ -18,6 +19,9 @@ import java.util.StringJoiner;
  */
 final class Database implements AutoCloseable {
     static final String URL_VARIABLE = "POSTRIDER_BENCH_JDBC_URL";
+
+    private static final String USER_VARIABLE = "POSTRIDER_BENCH_JDBC_USER";
+    private static final String PASSWORD_VARIABLE = "POSTRIDER_BENCH_JDBC_PASSWORD";
 
     /** Durability stays as PostgreSQL has it. No checkpoint falls into a round: drains ask for one before. */
     private static final Map<String, String> SETTINGS = Map.of(
@@ -46,10 +50,7 @@ final class Database implements AutoCloseable {
         Database database = connect();
         try {
             database.requireDurability();
-            database.execute(
-                    "DROP SCHEMA IF EXISTS postrider CASCADE",
-                    "DROP SCHEMA IF EXISTS bench CASCADE",
-                    "CREATE SCHEMA bench");
+            database.clear();
             return database;
         } catch (SQLException | RuntimeException e) {
             database.close();
@@ -57,13 +58,35 @@ final class Database implements AutoCloseable {
         }
     }
 
+    /** Every scenario begins with nothing of what others left. */
+    void clear() throws SQLException {
+        execute(
+                "DROP SCHEMA IF EXISTS postrider CASCADE",
+                "DROP SCHEMA IF EXISTS bench CASCADE",
+                "CREATE SCHEMA bench");
+    }
+
     private static Database connect() {
-        String url = System.getenv(URL_VARIABLE);
-        if (url != null) {
-            return new Database(url, "", "", () -> {});
+        if (System.getenv(URL_VARIABLE) != null) {
+            return inherited();
         }
         EmbeddedPostgres server = EmbeddedPostgres.temporary(SETTINGS);
         return new Database(server.jdbcUrl(), server.user(), server.password(), server::close);
+    }
+
+    /** The one that the environment names, as a node's process of ours finds it. */
+    static Database inherited() {
+        Map<String, String> environment = System.getenv();
+        return new Database(
+                Objects.requireNonNull(environment.get(URL_VARIABLE), URL_VARIABLE),
+                environment.getOrDefault(USER_VARIABLE, ""),
+                environment.getOrDefault(PASSWORD_VARIABLE, ""),
+                () -> {});
+    }
+
+    /** What a process needs to find it. */
+    Map<String, String> environment() {
+        return Map.of(URL_VARIABLE, url, USER_VARIABLE, user, PASSWORD_VARIABLE, password);
     }
 
     /** Connections whose unqualified names are in the schema {@code bench}. */
@@ -93,6 +116,32 @@ final class Database implements AutoCloseable {
         execute("VACUUM (ANALYZE)", "CHECKPOINT");
     }
 
+    /** A transaction whose snapshot keeps everything that dies from now on. Rolled back by whoever closes it. */
+    Connection heldSnapshot() throws SQLException {
+        Connection holder = connection();
+        holder.setAutoCommit(false);
+        holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        try (Statement statement = holder.createStatement()) {
+            statement.execute("SELECT 1");
+        }
+        return holder;
+    }
+
+    long walBytes() throws SQLException {
+        return Long.parseLong(value("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"));
+    }
+
+    /** In tables whose qualified names are like one of these. ANALYZE counts what small tables have exactly. */
+    long deadTuples(List<String> patterns) throws SQLException {
+        execute("ANALYZE");
+        long dead = 0;
+        for (String pattern : patterns) {
+            dead += Long.parseLong(value("SELECT coalesce(sum(n_dead_tup), 0) FROM pg_stat_user_tables"
+                    + " WHERE schemaname || '.' || relname LIKE '" + pattern + "'"));
+        }
+        return dead;
+    }
+
     long count(String table) throws SQLException {
         return Long.parseLong(value("SELECT count(*) FROM " + table));
     }
@@ -113,7 +162,7 @@ final class Database implements AutoCloseable {
         }
     }
 
-    private String value(String query) throws SQLException {
+    String value(String query) throws SQLException {
         try (Connection connection = connection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
@@ -122,7 +171,7 @@ final class Database implements AutoCloseable {
         }
     }
 
-    private Connection connection() throws SQLException {
+    Connection connection() throws SQLException {
         return user.isEmpty() ? DriverManager.getConnection(url) : DriverManager.getConnection(url, user, password);
     }
 

@@ -16,7 +16,7 @@ import java.util.Locale;
  * PostgreSQL (its pull request 175). In alternating rounds on two busy cores, 40 threads were faster than 8 and 20,
  * limits of 1 and 4 were slower, and 100 threads with 2 and 6 could not be told apart from this.
  */
-final class DbSchedulerDrain implements Contender, AutoCloseable {
+final class DbSchedulerDrain implements Drain {
     private static final int THREADS = 40;
     private static final double LOWER_LIMIT = 4;
     private static final double UPPER_LIMIT = 20;
@@ -47,11 +47,9 @@ final class DbSchedulerDrain implements Contender, AutoCloseable {
     }
 
     @Override
-    public double round() throws Exception {
+    public double drain(Runnable work) throws Exception {
         Backlog backlog = new Backlog(events);
-        DbScheduler peer = new DbScheduler(backlog::handled);
-        fill(peer);
-        database.settleDown();
+        DbScheduler peer = new DbScheduler(() -> backlog.handled(work));
         Scheduler scheduler = Scheduler.create(pool, peer.task())
                 .serializer(new DbScheduler.Text())
                 .threads(THREADS)
@@ -66,7 +64,9 @@ final class DbSchedulerDrain implements Contender, AutoCloseable {
         return rate;
     }
 
-    private void fill(DbScheduler peer) {
+    @Override
+    public void fill() {
+        DbScheduler peer = new DbScheduler(() -> {});
         SchedulerClient client = SchedulerClient.Builder.create(pool, peer.task())
                 .serializer(new DbScheduler.Text())
                 .build();
@@ -78,6 +78,16 @@ final class DbSchedulerDrain implements Contender, AutoCloseable {
             }
             client.scheduleBatch(batch, due);
         }
+    }
+
+    @Override
+    public String backlog() {
+        return DbScheduler.TABLE;
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of(DbScheduler.TABLE);
     }
 
     @Override

@@ -15,17 +15,34 @@ final class DrainScenario implements Scenario {
     }
 
     @Override
-    public List<Result> run(Database database, Scale scale) throws Exception {
-        try (PostriderDrain ours = new PostriderDrain(database, scale.drainEvents());
-                BareSelect select = new BareSelect(database, scale.drainEvents());
-                DbSchedulerDrain scheduler = new DbSchedulerDrain(database, scale.peerDrainEvents());
-                GruelboxDrain gruelbox = new GruelboxDrain(database, scale.peerDrainEvents())) {
-            Rounds rounds = Rounds.run(List.of(ours, select, scheduler, gruelbox), 1, scale.drainRounds());
-            Contender peer = rounds.better(scheduler, gruelbox);
+    public Findings run(Database database, Scale scale) throws Exception {
+        Scale.Drains sizes = scale.drains();
+        try (PostriderDrain ours = new PostriderDrain(database, sizes.events(), Payloads::key);
+                BareSelect select = new BareSelect(database, BareSelect.LOG, sizes.events());
+                Peers opened = Peers.open(database, sizes.peerEvents(), sizes.springEvents())) {
+            ours.fill();
+            List<Contender> peers = opened.rounds(database, () -> {});
+            List<Contender> all = new ArrayList<>(List.of(ours, select));
+            all.addAll(peers);
+            Rounds rounds = Rounds.run(all, 1, sizes.rounds());
             List<Result> results = new ArrayList<>(rounds.told("drain: ", UNIT));
-            results.add(rounds.compared("drain: postrider by the better peer", ours, peer, UNIT, BY_PEER));
+            results.add(
+                    rounds.compared("drain: postrider by the better peer", ours, rounds.best(peers), UNIT, BY_PEER));
             results.add(rounds.compared("drain: postrider by the bare SELECT", ours, select, UNIT, BY_SELECT));
-            return results;
+            return new Findings(results, List.of(plot(rounds, ours, select, peers)));
         }
+    }
+
+    private static Plot plot(Rounds rounds, Contender ours, Contender select, List<Contender> peers) {
+        List<Contender> bars = new ArrayList<>(List.of(ours));
+        bars.addAll(peers);
+        return Plot.bars(
+                "drain",
+                "Drain of a backlog, 1 KB events",
+                UNIT,
+                bars.stream()
+                        .map(each -> new Plot.Bar(each.label(), rounds.rate(each)))
+                        .toList(),
+                new Plot.Bar("bare SELECT of the same rows", rounds.rate(select)));
     }
 }

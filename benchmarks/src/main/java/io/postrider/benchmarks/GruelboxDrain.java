@@ -7,6 +7,7 @@ import com.gruelbox.transactionoutbox.TransactionOutbox;
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * Drains by the documented loop of flushes, which hand batches to a pool of threads; its queue is unbounded, so that
  * nothing is turned away to be tried again later.
  */
-final class GruelboxDrain implements Contender, AutoCloseable {
+final class GruelboxDrain implements Drain {
     private static final int THREADS = 20;
     private static final int FLUSH_BATCH = 4_096;
     /** What was just stored is due by this clock, without the wait of an attempt's frequency. */
@@ -48,12 +49,10 @@ final class GruelboxDrain implements Contender, AutoCloseable {
     }
 
     @Override
-    public double round() throws Exception {
-        fill();
-        database.settleDown();
+    public double drain(Runnable work) throws Exception {
         Backlog backlog = new Backlog(events);
         ExecutorService workers = Executors.newFixedThreadPool(THREADS);
-        TransactionOutbox outbox = Gruelbox.outbox(transactions, payload -> backlog.handled())
+        TransactionOutbox outbox = Gruelbox.outbox(transactions, payload -> backlog.handled(work))
                 .submitter(ExecutorSubmitter.builder().executor(workers).build())
                 .flushBatchSize(FLUSH_BATCH)
                 .clockProvider(() -> AHEAD)
@@ -69,7 +68,8 @@ final class GruelboxDrain implements Contender, AutoCloseable {
         return rate;
     }
 
-    private void fill() {
+    @Override
+    public void fill() {
         TransactionOutbox outbox = Gruelbox.storing(transactions);
         for (int from = 0; from < events; from += FILL_BATCH) {
             int first = from;
@@ -80,6 +80,16 @@ final class GruelboxDrain implements Contender, AutoCloseable {
                 }
             });
         }
+    }
+
+    @Override
+    public String backlog() {
+        return Gruelbox.TABLE;
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of(Gruelbox.TABLE);
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.sql.SQLException;
 final class PlainInsert {
     static final String LABEL = "business transaction and one plain INSERT of the same bytes";
 
+    static final String SQL = "INSERT INTO bench.plain (type, key, payload) VALUES (?, ?, ?)";
+
     private PlainInsert() {}
 
     static void create(Database database) throws SQLException {
@@ -21,12 +23,15 @@ final class PlainInsert {
     }
 
     static void insert(Connection transaction, int writer, String payload) throws SQLException {
-        try (PreparedStatement insert =
-                transaction.prepareStatement("INSERT INTO bench.plain (type, key, payload) VALUES (?, ?, ?)")) {
-            insert.setString(1, Payloads.TYPE);
-            insert.setString(2, Payloads.key(writer));
-            insert.setString(3, payload);
+        try (PreparedStatement insert = transaction.prepareStatement(SQL)) {
+            bind(insert, writer, payload);
             insert.executeUpdate();
         }
+    }
+
+    static void bind(PreparedStatement insert, int number, String payload) throws SQLException {
+        insert.setString(1, Payloads.TYPE);
+        insert.setString(2, Payloads.key(number));
+        insert.setString(3, payload);
     }
 }

@@ -1,39 +1,36 @@
 package io.postrider.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Event;
-import io.postrider.Payload;
-import io.postrider.Postrider;
+import io.postrider.EventContext;
+import io.postrider.Start;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.spi.Store;
 import java.sql.Connection;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
  * Drains the log with a new subscription each round: ordered by key, from the beginning, in the default configuration.
- * A round begins before the subscription is registered and ends when the last event is settled.
+ * The log is filled once, because delivering does not empty it.
  */
-final class PostriderDrain implements Contender, AutoCloseable {
-    private static final int CONNECTIONS = 20;
-    private static final int FILL_BATCH = 1_000;
-    private static final Duration SETTLE_WITHIN = Duration.ofMinutes(1);
+final class PostriderDrain implements Drain, Contender {
+    static final int CONNECTIONS = 20;
 
     private final Database database;
     private final int events;
+    private final LongFunction<String> keys;
     private final HikariDataSource pool;
     private final Store<Connection> store;
     private int rounds;
 
-    PostriderDrain(Database database, int events) throws Exception {
+    PostriderDrain(Database database, int events, LongFunction<String> keys) {
         this.database = database;
         this.events = events;
+        this.keys = keys;
         this.pool = database.pool(CONNECTIONS);
         this.store = PostgresStore.of(pool);
-        fill();
     }
 
     @Override
@@ -46,46 +43,40 @@ final class PostriderDrain implements Contender, AutoCloseable {
     }
 
     @Override
+    public void fill() throws Exception {
+        PostriderRun.fill(store, events, keys);
+    }
+
+    @Override
     public double round() throws Exception {
         database.settleDown();
-        String subscription = "drain-" + ++rounds;
-        Backlog backlog = new Backlog(events);
-        try (Postrider<Connection> node = Postrider.on(store)) {
-            long begin = System.nanoTime();
-            node.subscribe(subscription)
-                    .on(Payloads.TYPE, (payload, context) -> backlog.handled())
-                    .start();
-            backlog.await();
-            awaitSettled(subscription);
-            return backlog.rateSince(begin);
-        } finally {
-            store.remove(subscription);
-        }
+        return drain(() -> {});
     }
 
-    /** Handled is not yet delivered: without its settlement, an event would come again. */
-    private void awaitSettled(String subscription) throws InterruptedException {
-        long deadline = System.nanoTime() + SETTLE_WITHIN.toNanos();
-        while (store.progress(subscription).counts().delivered() < events) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("handled, but not settled within " + SETTLE_WITHIN + ": "
-                        + store.progress(subscription).counts());
-            }
-            TimeUnit.MILLISECONDS.sleep(1);
-        }
+    @Override
+    public double drain(Runnable work) throws Exception {
+        return drainWith(context -> work.run());
     }
 
-    private void fill() throws Exception {
-        try (Postrider<Connection> node = Postrider.on(store)) {
-            for (int from = 0; from < events; from += FILL_BATCH) {
-                List<Event> batch = new ArrayList<>(FILL_BATCH);
-                for (int i = from; i < Math.min(events, from + FILL_BATCH); i++) {
-                    batch.add(Event.of(Payloads.TYPE, Payload.json(Payloads.get(i)))
-                            .key(Payloads.key(i)));
-                }
-                node.transaction(transaction -> node.outbox().append(transaction, batch));
-            }
-        }
+    /** The subscription stays until the next: what removing it costs is no part of delivering. */
+    double drainWith(Consumer<EventContext> work) throws Exception {
+        store.remove(subscription());
+        rounds++;
+        return PostriderRun.drain(store, subscription(), Start.beginning(), events, work);
+    }
+
+    private String subscription() {
+        return "drain-" + rounds;
+    }
+
+    @Override
+    public String backlog() {
+        return "postrider.outbox_log";
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of("postrider.%");
     }
 
     @Override

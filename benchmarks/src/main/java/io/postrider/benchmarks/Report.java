@@ -48,15 +48,11 @@ record Report(List<Result> results) {
     private static List<String> cells(Result result) {
         return List.of(
                 result.name(),
-                number(result.value()),
+                result.value().text(),
                 result.unit(),
                 result.ratio() == null ? "" : String.format(Locale.ROOT, "%.2f", result.ratio()),
                 text(result.target()),
                 result.met() == null ? "" : result.met() ? "yes" : "NO");
-    }
-
-    private static String number(double value) {
-        return String.format(Locale.ROOT, value < 100 ? "%,.2f" : "%,.0f", value);
     }
 
     private static String text(@Nullable Object value) {

@@ -10,22 +10,31 @@ import org.jspecify.annotations.Nullable;
  */
 record Result(
         String name,
-        double value,
+        Figure value,
         String unit,
         @Nullable Double ratio,
         @Nullable String target,
         @Nullable Boolean met) {
 
     static Result told(String name, double value, String unit) {
-        return new Result(name, value, unit, null, null, null);
+        return new Result(name, new Figure.Measured(value), unit, null, null, null);
+    }
+
+    /** Who cannot do what is measured says so, instead of being left out. */
+    static Result cannot(String name, String reason) {
+        return new Result(name, new Figure.Missing("cannot: " + reason), "", null, null, null);
+    }
+
+    static Result notMeasured(String name, String reason) {
+        return new Result(name, new Figure.Missing("not measured: " + reason), "", null, null, null);
     }
 
     static Result judged(String name, double value, String unit, Target target) {
-        return new Result(name, value, unit, null, target.toString(), target.met(value));
+        return new Result(name, new Figure.Measured(value), unit, null, target.toString(), target.met(value));
     }
 
     static Result compared(String name, double value, String unit, double ratio, Target target) {
-        return new Result(name, value, unit, ratio, target.toString(), target.met(ratio));
+        return new Result(name, new Figure.Measured(value), unit, ratio, target.toString(), target.met(ratio));
     }
 
     boolean missed() {

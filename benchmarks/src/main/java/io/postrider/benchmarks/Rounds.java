@@ -3,6 +3,7 @@ package io.postrider.benchmarks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -49,12 +50,17 @@ final class Rounds {
         return Result.compared(name, rate(contender), unit, ratio(contender, other), target);
     }
 
-    /** The one with the higher median rate. */
-    Contender better(Contender one, Contender other) {
-        return rate(one) >= rate(other) ? one : other;
+    /** The one with the highest median rate. */
+    Contender best(List<? extends Contender> among) {
+        return Collections.max(among, Comparator.comparingDouble(this::rate));
     }
 
-    private double rate(Contender contender) {
+    /** The one with the lowest median rate. */
+    Contender worst(List<? extends Contender> among) {
+        return Collections.min(among, Comparator.comparingDouble(this::rate));
+    }
+
+    double rate(Contender contender) {
         return median(rates(rates, contender));
     }
 
@@ -81,7 +87,7 @@ final class Rounds {
         return found;
     }
 
-    private static double median(double[] values) {
+    static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         int middle = sorted.length / 2;

@@ -1,12 +1,10 @@
 package io.postrider.benchmarks;
 
-import java.util.List;
-
-/** One question, answered by measuring. */
+/** One question, answered by measuring. It begins with an empty database. */
 interface Scenario {
 
     /** What the command line calls it. */
     String name();
 
-    List<Result> run(Database database, Scale scale) throws Exception;
+    Findings run(Database database, Scale scale) throws Exception;
 }

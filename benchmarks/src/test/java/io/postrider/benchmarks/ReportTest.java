@@ -25,6 +25,24 @@ class ReportTest {
     }
 
     @Test
+    void who_cannot_do_something_says_so_in_place_of_a_number(@TempDir Path folder) throws Exception {
+        Report report = new Report(List.of(Result.cannot("peer", "it has no order")));
+        Path file = folder.resolve("results.json");
+
+        report.write(file);
+
+        assertThat(report.missed()).isZero();
+        assertThat(report.table()).contains("cannot: it has no order");
+        assertThat(JsonMapper.builder()
+                        .build()
+                        .readTree(Files.readString(file))
+                        .get(0)
+                        .get("value")
+                        .stringValue())
+                .isEqualTo("cannot: it has no order");
+    }
+
+    @Test
     void the_json_is_a_list_of_name_value_unit_ratio_target_and_met(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("new/results.json");
 
@@ -33,6 +51,7 @@ class ReportTest {
         JsonNode results = JsonMapper.builder().build().readTree(Files.readString(file));
         assertThat(results.size()).isEqualTo(3);
         assertThat(results.get(1).propertyNames()).containsExactly("name", "value", "unit", "ratio", "target", "met");
+        assertThat(results.get(0).get("value").doubleValue()).isEqualTo(1_234);
         assertThat(results.get(2).get("met").booleanValue()).isFalse();
         assertThat(results.get(0).get("target").isNull()).isTrue();
     }

@@ -17,7 +17,7 @@ class RoundsTest {
 
         Result result = Rounds.run(List.of(ours, other), 1, 3).compared("x", ours, other, "1/s", Target.atLeast(2));
 
-        assertThat(result.value()).isEqualTo(90);
+        assertThat(result.value()).isEqualTo(new Figure.Measured(90));
         assertThat(result.ratio()).isCloseTo(2.0, within(1e-9));
         assertThat(result.met()).isTrue();
     }
@@ -27,8 +27,23 @@ class RoundsTest {
         Contender steady = new Scripted("steady", 0, 10, 10, 10);
         Contender lucky = new Scripted("lucky", 0, 1, 1, 1_000);
 
-        assertThat(Rounds.run(List.of(steady, lucky), 1, 3).better(lucky, steady))
+        assertThat(Rounds.run(List.of(steady, lucky), 1, 3).best(List.of(lucky, steady)))
                 .isSameAs(steady);
+    }
+
+    @Test
+    void the_best_and_the_worst_of_several_are_told_by_their_medians() throws Exception {
+        Contender low = new Scripted("low", 0, 5, 6, 7);
+        Contender middle = new Scripted("middle", 0, 10, 11, 12);
+        Contender high = new Scripted("high", 0, 20, 21, 22);
+        List<Contender> all = List.of(middle, high, low);
+
+        Rounds rounds = Rounds.run(all, 1, 3);
+
+        assertThat(rounds.best(all)).isSameAs(high);
+        assertThat(rounds.worst(all)).isSameAs(low);
+        assertThat(rounds.compared("x", low, high, "1/s", Target.atLeast(0.85)).met())
+                .isFalse();
     }
 
     /** Answers with these rates, one per round. */
