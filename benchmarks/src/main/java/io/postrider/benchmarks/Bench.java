@@ -1,5 +1,13 @@
 package io.postrider.benchmarks;
 
+import io.postrider.benchmarks.measure.Database;
+import io.postrider.benchmarks.report.Findings;
+import io.postrider.benchmarks.report.Plot;
+import io.postrider.benchmarks.report.Report;
+import io.postrider.benchmarks.report.Result;
+import io.postrider.benchmarks.scenarios.Scale;
+import io.postrider.benchmarks.scenarios.Scenario;
+import io.postrider.benchmarks.scenarios.Scenarios;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,16 +39,6 @@ public final class Bench {
     private static final String QUICK = "--quick";
     private static final String DOCS = "--docs";
     private static final Path PAGE = Path.of("docs", "performance.md");
-    private static final List<Scenario> SCENARIOS = List.of(
-            new DrainScenario(),
-            new CommitScenario(),
-            new PacedScenario(),
-            new HeldScenario(),
-            new ZipfScenario(),
-            new SlowScenario(),
-            new RecoveryScenario(),
-            new HistoryScenario(),
-            new SubscriptionsScenario());
 
     private Bench() {}
 
@@ -58,7 +56,7 @@ public final class Bench {
         Set<String> asked = new HashSet<>(arguments);
         Scale scale = asked.remove(QUICK) ? Scale.QUICK : Scale.FULL;
         boolean docs = asked.remove(DOCS);
-        List<String> known = SCENARIOS.stream().map(Scenario::name).toList();
+        List<String> known = Scenarios.ALL.stream().map(Scenario::name).toList();
         if (!known.containsAll(asked)) {
             System.err.println("usage: bench [" + QUICK + "] [" + DOCS + "] [" + String.join("] [", known) + "], got "
                     + String.join(" ", arguments));
@@ -88,7 +86,7 @@ public final class Bench {
             results.add(Result.told(database.describe(), Runtime.getRuntime().availableProcessors(), "processors"));
             System.out.println(database.describe() + ", JDK " + Runtime.version());
             System.out.println(scale);
-            for (Scenario scenario : SCENARIOS) {
+            for (Scenario scenario : Scenarios.ALL) {
                 if (asked.contains(scenario.name())) {
                     Instant begin = Instant.now();
                     database.clear();

@@ -1,6 +1,9 @@
 package io.postrider.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.postrider.benchmarks.report.Plot;
+import io.postrider.benchmarks.report.Report;
+import io.postrider.benchmarks.report.SvgPlot;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

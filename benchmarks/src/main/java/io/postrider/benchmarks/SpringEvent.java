@@ -1,7 +1,0 @@
-package io.postrider.benchmarks;
-
-/**
- * What the peers on Spring carry. The number makes each one distinct, because one of them finds publications again by
- * what they say.
- */
-record SpringEvent(long number, String payload) {}
