@@ -1,14 +1,12 @@
 package io.postrider.benchmarks.peers;
 
 import io.namastack.outbox.Outbox;
-import io.namastack.outbox.OutboxProcessingScheduler;
 import io.namastack.outbox.handler.OutboxRecordMetadata;
 import io.namastack.outbox.handler.OutboxTypedHandler;
 import io.namastack.outbox.instance.OutboxInstanceRegistry;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Versions;
 import io.postrider.benchmarks.measure.Waiting;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,9 +26,8 @@ final class Namastack implements Peer {
     private static final int BATCH = 1_000;
     private static final int THREADS = 32;
     private static final int PARTITIONS = 256;
-    private static final Duration REBALANCE = Duration.ofMillis(500);
-    /** It polls once, at its start. */
-    private static final Duration NEVER = Duration.ofDays(1);
+    /** Without it, nothing polls and nothing shares the partitions. */
+    private static final String SCHEDULING = "io.namastack.outbox.config.OutboxCoreSchedulingAutoConfiguration";
 
     @Override
     public String name() {
@@ -65,8 +62,7 @@ final class Namastack implements Peer {
     /** Takes no part in the instances' sharing: what it stores is for others. */
     @Override
     public Node storing(DataSource pool) {
-        return node(pool, fastest().poll(NEVER), payload -> {}, context -> {
-            context.getBean(OutboxProcessingScheduler.class).stop();
+        return node(pool, settings(fastest(), SCHEDULING), payload -> {}, context -> {
             context.getBean(OutboxInstanceRegistry.class).stop();
             return context.getBean(Outbox.class)::schedule;
         });
@@ -74,35 +70,34 @@ final class Namastack implements Peer {
 
     @Override
     public Node delivering(DataSource pool, Tuning tuning, Receiver receiver) {
-        return node(pool, tuning, receiver, context -> context.getBean(Outbox.class)::schedule);
+        return node(pool, settings(tuning, ""), receiver, context -> context.getBean(Outbox.class)::schedule);
+    }
+
+    private static Map<String, Object> settings(Tuning tuning, String excluded) {
+        return Map.ofEntries(
+                Map.entry("spring.autoconfigure.exclude", excluded),
+                Map.entry("namastack.outbox.jdbc.schema-initialization.enabled", "true"),
+                Map.entry("namastack.outbox.polling.batch-size", BATCH),
+                Map.entry("namastack.outbox.polling.trigger", "fixed"),
+                Map.entry(
+                        "namastack.outbox.polling.fixed.interval", tuning.poll().toMillis() + "ms"),
+                Map.entry("namastack.outbox.processing.executor-core-pool-size", tuning.threads()),
+                Map.entry("namastack.outbox.processing.executor-max-pool-size", tuning.threads()),
+                Map.entry(
+                        "namastack.outbox.instance.heartbeat-interval",
+                        tuning.failover().dividedBy(4).toMillis() + "ms"),
+                Map.entry(
+                        "namastack.outbox.instance.stale-instance-timeout",
+                        tuning.failover().toMillis() + "ms"),
+                Map.entry("namastack.outbox.instance.rebalance-interval", "500ms"),
+                Map.entry("namastack.outbox.multicaster.enabled", "false"));
     }
 
     private static Node node(
             DataSource pool,
-            Tuning tuning,
+            Map<String, Object> settings,
             Receiver receiver,
             Function<ConfigurableApplicationContext, SpringNode.Appending> append) {
-        Map<String, Object> settings = Map.of(
-                "namastack.outbox.jdbc.schema-initialization.enabled",
-                "true",
-                "namastack.outbox.polling.batch-size",
-                BATCH,
-                "namastack.outbox.polling.trigger",
-                "fixed",
-                "namastack.outbox.polling.fixed.interval",
-                tuning.poll().toMillis() + "ms",
-                "namastack.outbox.processing.executor-core-pool-size",
-                tuning.threads(),
-                "namastack.outbox.processing.executor-max-pool-size",
-                tuning.threads(),
-                "namastack.outbox.instance.heartbeat-interval",
-                tuning.failover().dividedBy(4).toMillis() + "ms",
-                "namastack.outbox.instance.stale-instance-timeout",
-                tuning.failover().toMillis() + "ms",
-                "namastack.outbox.instance.rebalance-interval",
-                rebalance(tuning).toMillis() + "ms",
-                "namastack.outbox.multicaster.enabled",
-                "false");
         return SpringNode.run(
                 pool,
                 new SpringNode.Plan(
@@ -112,10 +107,6 @@ final class Namastack implements Peer {
                         append,
                         context -> {},
                         () -> {}));
-    }
-
-    private static Duration rebalance(Tuning tuning) {
-        return tuning.poll().compareTo(REBALANCE) > 0 ? tuning.poll() : REBALANCE;
     }
 
     @Override

@@ -69,11 +69,11 @@ public record Scale(Drains drains, Commits commits, Paced paced, int heldEvents,
 
     /** Ends within four minutes on two cores. */
     public static final Scale QUICK = new Scale(
-            new Drains(200_000, 20_000, 3_000, 3),
+            new Drains(200_000, 10_000, 1_000, 3),
             new Commits(List.of(16, 1), 13, Duration.ofMillis(250)),
-            new Paced(Duration.ofSeconds(2), Duration.ofSeconds(3)),
-            2_000,
+            new Paced(Duration.ofSeconds(2), Duration.ofSeconds(2)),
             1_000,
+            500,
             new Growth(
                     List.of(10_000, 100_000),
                     100_000,
@@ -84,7 +84,7 @@ public record Scale(Drains drains, Commits commits, Paced paced, int heldEvents,
                     3,
                     7));
 
-    /** Takes about 25 minutes. */
+    /** Takes less than half an hour. */
     public static final Scale FULL = new Scale(
             new Drains(1_000_000, 50_000, 10_000, 3),
             new Commits(List.of(16, 1, 64), 45, Duration.ofMillis(500)),
