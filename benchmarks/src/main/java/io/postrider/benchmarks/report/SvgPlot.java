@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** Draws a plot as SVG, on a light ground of its own, so that it reads on pages of any colour. */
 public final class SvgPlot {
-    private static final int WIDTH = 860;
+    private static final int WIDTH = 900;
     private static final int LEFT = 90;
     /** Room for the value of a limit. */
     private static final int RIGHT = 80;
