@@ -69,7 +69,7 @@ public record Scale(Drains drains, Commits commits, Paced paced, int heldEvents,
 
     /** Ends within four minutes on two cores. */
     public static final Scale QUICK = new Scale(
-            new Drains(200_000, 10_000, 1_000, 3),
+            new Drains(200_000, 20_000, 3_000, 3),
             new Commits(List.of(16, 1), 13, Duration.ofMillis(250)),
             new Paced(Duration.ofSeconds(2), Duration.ofSeconds(2)),
             1_000,
