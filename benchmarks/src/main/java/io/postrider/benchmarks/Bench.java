@@ -1,5 +1,13 @@
 package io.postrider.benchmarks;
 
+import io.postrider.benchmarks.measure.Database;
+import io.postrider.benchmarks.report.Findings;
+import io.postrider.benchmarks.report.Plot;
+import io.postrider.benchmarks.report.Report;
+import io.postrider.benchmarks.report.Result;
+import io.postrider.benchmarks.scenarios.Scale;
+import io.postrider.benchmarks.scenarios.Scenario;
+import io.postrider.benchmarks.scenarios.Scenarios;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,8 +39,6 @@ public final class Bench {
     private static final String QUICK = "--quick";
     private static final String DOCS = "--docs";
     private static final Path PAGE = Path.of("docs", "performance.md");
-    private static final List<Scenario> SCENARIOS =
-            List.of(new DrainScenario(), new CommitScenario(), new PacedScenario());
 
     private Bench() {}
 
@@ -50,18 +56,20 @@ public final class Bench {
         Set<String> asked = new HashSet<>(arguments);
         Scale scale = asked.remove(QUICK) ? Scale.QUICK : Scale.FULL;
         boolean docs = asked.remove(DOCS);
-        List<String> known = SCENARIOS.stream().map(Scenario::name).toList();
+        List<String> known = Scenarios.ALL.stream().map(Scenario::name).toList();
         if (!known.containsAll(asked)) {
             System.err.println("usage: bench [" + QUICK + "] [" + DOCS + "] [" + String.join("] [", known) + "], got "
                     + String.join(" ", arguments));
             return MISUSED;
         }
-        Report report = measure(scale, asked.isEmpty() ? Set.copyOf(known) : asked);
+        Findings findings = measure(scale, asked.isEmpty() ? Set.copyOf(known) : asked);
+        Report report = new Report(findings.results());
         report.write(Path.of(RESULTS));
         if (docs) {
             PerformancePage.write(
                     PAGE,
                     report,
+                    findings.plots(),
                     String.join(" ", arguments),
                     report.results().get(0).name());
         }
@@ -71,21 +79,25 @@ public final class Bench {
         return report.missed() == 0 ? MET : MISSED;
     }
 
-    private static Report measure(Scale scale, Set<String> asked) throws Exception {
+    private static Findings measure(Scale scale, Set<String> asked) throws Exception {
         List<Result> results = new ArrayList<>();
+        List<Plot> plots = new ArrayList<>();
         try (Database database = Database.open()) {
             results.add(Result.told(database.describe(), Runtime.getRuntime().availableProcessors(), "processors"));
             System.out.println(database.describe() + ", JDK " + Runtime.version());
             System.out.println(scale);
-            for (Scenario scenario : SCENARIOS) {
+            for (Scenario scenario : Scenarios.ALL) {
                 if (asked.contains(scenario.name())) {
                     Instant begin = Instant.now();
-                    results.addAll(scenario.run(database, scale));
+                    database.clear();
+                    Findings findings = scenario.run(database, scale);
+                    results.addAll(findings.results());
+                    plots.addAll(findings.plots());
                     Duration took = Duration.between(begin, Instant.now());
                     System.out.println(scenario.name() + " took " + took.toSeconds() + " s");
                 }
             }
         }
-        return new Report(results);
+        return new Findings(results, plots);
     }
 }

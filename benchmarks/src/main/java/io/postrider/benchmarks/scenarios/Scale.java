@@ -1,0 +1,103 @@
+package io.postrider.benchmarks.scenarios;
+
+import io.postrider.benchmarks.peers.Peer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How much a run measures.
+ *
+ * @param heldEvents events that each contender carries while a transaction is held open
+ * @param slowEvents events for slow handlers, per node
+ */
+public record Scale(Drains drains, Commits commits, Paced paced, int heldEvents, int slowEvents, Growth growth) {
+
+    /**
+     * @param events the backlog Postrider drains, and the rows of the bare SELECT
+     * @param peerEvents the backlog each peer drains; smaller, because a peer needs many times as long
+     * @param springEvents the backlog of the peers on Spring, which need longest
+     * @param rounds measured drains of each contender
+     */
+    record Drains(int events, int peerEvents, int springEvents, int rounds) {
+        int of(Peer peer) {
+            return peer.usesSpring() ? springEvents : peerEvents;
+        }
+    }
+
+    /** How long each paced run commits before it is measured, and while it is. */
+    record Paced(Duration warmUp, Duration measured) {}
+
+    /**
+     * @param writers how many writers commit at once, one comparison for each number
+     * @param rounds measured rounds of each variant: many and short, because what else the machine does comes and goes
+     *     within seconds
+     * @param round how long one of them takes
+     */
+    record Commits(List<Integer> writers, int rounds, Duration round) {
+        Commits {
+            writers = List.copyOf(writers);
+        }
+    }
+
+    /**
+     * What may not cost more as it grows.
+     *
+     * @param histories rows that lie behind the cursor, one log for each number
+     * @param backlog events that are drained behind each history
+     * @param peerHistories the same for the peer that keeps what it delivered
+     * @param peerBacklog events that it drains behind each
+     * @param subscriptions how many subscriptions drain the same log at once
+     * @param subscribed events of that log
+     * @param rounds measured drains by each number of subscriptions
+     * @param historyRounds measured drains behind each history
+     */
+    record Growth(
+            List<Integer> histories,
+            int backlog,
+            List<Integer> peerHistories,
+            int peerBacklog,
+            List<Integer> subscriptions,
+            int subscribed,
+            int rounds,
+            int historyRounds) {
+        Growth {
+            histories = List.copyOf(histories);
+            peerHistories = List.copyOf(peerHistories);
+            subscriptions = List.copyOf(subscriptions);
+        }
+    }
+
+    /** Ends within four minutes on two cores. */
+    public static final Scale QUICK = new Scale(
+            new Drains(200_000, 20_000, 3_000, 3),
+            new Commits(List.of(16, 1), 13, Duration.ofMillis(250)),
+            new Paced(Duration.ofSeconds(2), Duration.ofSeconds(2)),
+            1_000,
+            500,
+            new Growth(
+                    List.of(10_000, 100_000),
+                    100_000,
+                    List.of(10_000, 100_000),
+                    3_000,
+                    List.of(1, 8, 64),
+                    5_000,
+                    3,
+                    7));
+
+    /** Takes less than half an hour. */
+    public static final Scale FULL = new Scale(
+            new Drains(1_000_000, 50_000, 10_000, 3),
+            new Commits(List.of(16, 1, 64), 45, Duration.ofMillis(500)),
+            new Paced(Duration.ofSeconds(5), Duration.ofSeconds(20)),
+            20_000,
+            4_000,
+            new Growth(
+                    List.of(10_000, 100_000, 1_000_000, 10_000_000),
+                    300_000,
+                    List.of(10_000, 100_000),
+                    10_000,
+                    List.of(1, 8, 64),
+                    30_000,
+                    3,
+                    7));
+}
