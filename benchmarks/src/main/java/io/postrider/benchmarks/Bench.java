@@ -86,6 +86,7 @@ public final class Bench {
             results.add(Result.told(database.describe(), Runtime.getRuntime().availableProcessors(), "processors"));
             System.out.println(database.describe() + ", JDK " + Runtime.version());
             System.out.println(scale);
+            results.addAll(scale.leftOut());
             for (Scenario scenario : Scenarios.ALL) {
                 if (asked.contains(scenario.name())) {
                     Instant begin = Instant.now();

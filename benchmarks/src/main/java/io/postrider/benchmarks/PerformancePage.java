@@ -3,13 +3,17 @@ package io.postrider.benchmarks;
 import com.sun.management.OperatingSystemMXBean;
 import io.postrider.benchmarks.report.Plot;
 import io.postrider.benchmarks.report.Report;
+import io.postrider.benchmarks.report.Result;
 import io.postrider.benchmarks.report.SvgPlot;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** The page that shows the figures of a run, with the command and the machine that made them. */
 final class PerformancePage {
@@ -23,8 +27,13 @@ final class PerformancePage {
             Machine: %d processors, %s, %s, JDK %s. Server: %s.
             A dashed line in a plot is the limit, which its legend names.
 
-            %s
-            | what | value | unit | ratio | target | met |
+            """;
+
+    private static final String TABLE = """
+
+            ## %s
+
+            %s| who | value | unit | ratio | target | met |
             |---|---:|---|---:|---|---|
             """;
 
@@ -41,25 +50,46 @@ final class PerformancePage {
                 memory(),
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 Runtime.version().feature(),
-                server,
-                drawn(file, plots)));
-        report.rows()
-                .forEach(
-                        row -> page.append("| ").append(String.join(" | ", row)).append(" |\n"));
+                server));
+        drawn(file, plots).forEach(page::append);
+        Map<String, List<Result>> sections = new LinkedHashMap<>();
+        report.results().stream()
+                .filter(result -> !result.scenario().isEmpty())
+                .forEach(result -> sections.computeIfAbsent(result.scenario(), any -> new ArrayList<>())
+                        .add(result));
+        sections.forEach((scenario, results) -> page.append(section(scenario, results)));
         Files.writeString(file, page);
     }
 
+    /** One scenario: its settings, each once, and its table. */
+    private static String section(String scenario, List<Result> results) {
+        StringBuilder settings = new StringBuilder();
+        results.stream()
+                .filter(result -> !result.how().isEmpty())
+                .map(result -> "- " + result.whose().split("[,:]", 2)[0] + ": " + result.how() + "\n")
+                .distinct()
+                .forEach(settings::append);
+        if (!settings.isEmpty()) {
+            settings.append('\n');
+        }
+        StringBuilder section = new StringBuilder(String.format(Locale.ROOT, TABLE, scenario, settings));
+        results.forEach(result -> section.append("| ")
+                .append(String.join(" | ", Report.cells(result)))
+                .append(" |\n"));
+        return section.toString();
+    }
+
     /** Writes the plots into a folder beside the page; the lines that show them. */
-    private static String drawn(Path file, List<Plot> plots) throws IOException {
+    private static List<String> drawn(Path file, List<Plot> plots) throws IOException {
         Path folder = file.resolveSibling(FOLDER);
         Files.createDirectories(folder);
-        StringBuilder lines = new StringBuilder();
+        List<String> lines = new ArrayList<>();
         for (Plot plot : plots) {
             String name = plot.file() + ".svg";
             Files.writeString(folder.resolve(name), SvgPlot.draw(plot));
-            lines.append(String.format(Locale.ROOT, "![%s](%s/%s)%n%n", plot.title(), FOLDER, name));
+            lines.add(String.format(Locale.ROOT, "%n![%s](%s/%s)%n", plot.title(), FOLDER, name));
         }
-        return lines.toString();
+        return lines;
     }
 
     private static String memory() {

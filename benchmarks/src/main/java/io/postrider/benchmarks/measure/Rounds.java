@@ -43,7 +43,8 @@ public final class Rounds {
     /** One line for each contender, with its median rate. */
     public List<Result> told(String prefix, String unit) {
         return rates.keySet().stream()
-                .map(contender -> Result.told(prefix + contender.label(), rate(contender), unit))
+                .map(contender -> Result.told(prefix + contender.label(), rate(contender), unit)
+                        .how(contender.how()))
                 .toList();
     }
 

@@ -33,7 +33,7 @@ public record Report(List<Result> results) {
 
     /** The cells of each result, in the order of the headings. */
     public List<List<String>> rows() {
-        return results.stream().map(Report::cells).toList();
+        return results.stream().map(result -> cells(result, result.name())).toList();
     }
 
     public void write(Path file) throws IOException {
@@ -47,9 +47,14 @@ public record Report(List<Result> results) {
         return results.stream().filter(Result::missed).count();
     }
 
-    private static List<String> cells(Result result) {
+    /** A result in the order of the headings, without the name of its scenario. */
+    public static List<String> cells(Result result) {
+        return cells(result, result.whose());
+    }
+
+    private static List<String> cells(Result result, String name) {
         return List.of(
-                result.name(),
+                name,
                 result.value().text(),
                 result.unit(),
                 result.ratio() == null ? "" : String.format(Locale.ROOT, "%.2f", result.ratio()),

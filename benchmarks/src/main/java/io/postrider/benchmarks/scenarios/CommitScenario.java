@@ -7,7 +7,6 @@ import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.PlainInsert;
 import io.postrider.benchmarks.measure.Rounds;
 import io.postrider.benchmarks.peers.Carrier;
-import io.postrider.benchmarks.peers.Carriers;
 import io.postrider.benchmarks.peers.Node;
 import io.postrider.benchmarks.report.Findings;
 import io.postrider.benchmarks.report.Plot;
@@ -50,7 +49,7 @@ final class CommitScenario implements Scenario {
             BusinessRows.create(database, writers);
             PlainInsert.create(database);
             try (HikariDataSource pool = database.pool(writers + CONNECTIONS_BESIDE);
-                    Stores stores = Stores.open(database, pool)) {
+                    Stores stores = Stores.open(database, pool, scale.carriers())) {
                 Compared compared = compare(pool, stores.committers(), scale.commits(), writers);
                 results.addAll(compared.results());
                 compared.rates()
@@ -63,9 +62,9 @@ final class CommitScenario implements Scenario {
 
     /** A node of each carrier that stores only; ours first. */
     private record Stores(Map<Carrier, Node> nodes) implements AutoCloseable {
-        static Stores open(Database database, DataSource pool) throws SQLException {
+        static Stores open(Database database, DataSource pool, List<Carrier> carriers) throws SQLException {
             Map<Carrier, Node> nodes = new LinkedHashMap<>();
-            for (Carrier carrier : Carriers.all()) {
+            for (Carrier carrier : carriers) {
                 carrier.prepare(database);
                 nodes.put(carrier, carrier.storing(pool));
             }

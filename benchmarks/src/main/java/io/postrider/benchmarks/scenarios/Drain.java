@@ -5,8 +5,11 @@ import java.util.List;
 /** A way to store a backlog and to deliver it, each once: what a round, or a look into the database, is made of. */
 interface Drain extends AutoCloseable {
 
-    /** Name, version and settings. */
+    /** Name and version, and how much it carries. */
     String label();
+
+    /** The settings that others would need to repeat it. */
+    String how();
 
     /** Stores the backlog; nothing delivers yet. */
     void fill() throws Exception;

@@ -23,6 +23,11 @@ final class DrainRound implements Contender {
     }
 
     @Override
+    public String how() {
+        return drain.how();
+    }
+
+    @Override
     public double round() throws Exception {
         fill();
         database.settleDown();

@@ -28,7 +28,7 @@ final class DrainScenario implements Scenario {
         Scale.Drains sizes = scale.drains();
         try (PostriderDrain ours = new PostriderDrain(database, sizes.events(), Payloads::key);
                 BareSelect select = new BareSelect(database, BareSelect.LOG, sizes.events());
-                PeerDrains opened = PeerDrains.open(database, sizes::of)) {
+                PeerDrains opened = PeerDrains.open(database, scale.peers(), sizes::of)) {
             ours.fill();
             List<Contender> peers = opened.rounds(database);
             List<Contender> all = new ArrayList<>(List.of(ours, select));

@@ -3,6 +3,7 @@ package io.postrider.benchmarks.scenarios;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.measure.PlainInsert;
+import io.postrider.benchmarks.peers.Carriers;
 import io.postrider.benchmarks.report.Findings;
 import io.postrider.benchmarks.report.Plot;
 import io.postrider.benchmarks.report.Result;
@@ -32,13 +33,14 @@ final class HeldScenario implements Scenario {
         List<Plot.Bar> wal = new ArrayList<>();
         List<Plot.Bar> dead = new ArrayList<>();
         try (PostriderDrain ours = new PostriderDrain(database, events, Payloads::key);
-                PeerDrains peers = PeerDrains.open(database, peer -> events)) {
+                PeerDrains peers = PeerDrains.open(database, Carriers.PEERS, peer -> events)) {
             List<Drain> all = new ArrayList<>(List.of(ours));
             all.addAll(peers.drains());
             for (Drain drain : all) {
                 Left left = carry(database, drain, events);
                 String name = "held transaction: " + drain.label() + ": ";
-                results.add(Result.told(name + "dead tuples", left.deadTuples(), "per event"));
+                results.add(Result.told(name + "dead tuples", left.deadTuples(), "per event")
+                        .how(drain.how()));
                 results.add(Result.told(name + "WAL", left.walBytes(), "bytes per event"));
                 wal.add(new Plot.Bar(drain.label(), left.walBytes()));
                 dead.add(new Plot.Bar(drain.label(), left.deadTuples()));

@@ -84,7 +84,7 @@ final class HistoryScenario implements Scenario {
                     """.formatted(history, backlog));
             database.settleDown();
             String label = String.format(Locale.ROOT, "history: %s behind %,d completed ones", drain.label(), history);
-            return Result.told(label, drain.drain(() -> {}), UNIT);
+            return Result.told(label, drain.drain(() -> {}), UNIT).how(drain.how());
         }
     }
 }

@@ -42,8 +42,8 @@ final class PacedScenario implements Scenario {
     @Override
     public Findings run(Database database, Scale scale) throws Exception {
         List<Result> results = new ArrayList<>();
-        Map<Carrier, Latencies> here = inOneJvm(database, scale.paced(), results);
-        Map<Carrier, Latencies> across = acrossProcesses(database, scale.paced(), results);
+        Map<Carrier, Latencies> here = inOneJvm(database, scale, results);
+        Map<Carrier, Latencies> across = acrossProcesses(database, scale, results);
         double bare = bareCommit(database);
         results.add(Result.told("paced: bare commit, one writer, p50", bare, "ms"));
         return new Findings(
@@ -53,13 +53,13 @@ final class PacedScenario implements Scenario {
                         plot("latency-across", "in another process", across, bare)));
     }
 
-    private static Map<Carrier, Latencies> inOneJvm(Database database, Scale.Paced lengths, List<Result> results)
+    private static Map<Carrier, Latencies> inOneJvm(Database database, Scale scale, List<Result> results)
             throws Exception {
         Map<Carrier, Latencies> found = new LinkedHashMap<>();
-        for (Carrier carrier : Carriers.all()) {
+        for (Carrier carrier : scale.carriers()) {
             Tuning tuning = carrier.wakesItself() ? carrier.fastest().poll(SELDOM) : carrier.fastest();
             prepare(database, carrier);
-            PacedRun.Measured measured = PacedRun.inOneJvm(database, carrier, tuning, PACE, lengths);
+            PacedRun.Measured measured = PacedRun.inOneJvm(database, carrier, tuning, PACE, scale.paced());
             found.put(carrier, measured.latencies());
             boolean judged = carrier == Carriers.POSTRIDER;
             results.addAll(results(label("one JVM", carrier), carrier.delivering(tuning), measured, judged));
@@ -67,17 +67,17 @@ final class PacedScenario implements Scenario {
         return found;
     }
 
-    private static Map<Carrier, Latencies> acrossProcesses(Database database, Scale.Paced lengths, List<Result> results)
+    private static Map<Carrier, Latencies> acrossProcesses(Database database, Scale scale, List<Result> results)
             throws Exception {
         Map<Carrier, Latencies> found = new LinkedHashMap<>();
-        for (Carrier carrier : Carriers.all()) {
+        for (Carrier carrier : scale.carriers()) {
             String label = label("across processes", carrier);
             Tuning tuning = carrier.fastest();
             if (carrier.whyNotShared().isPresent()) {
                 results.add(Result.cannot(label, carrier.whyNotShared().get()));
             } else {
                 prepare(database, carrier);
-                PacedRun.Measured measured = PacedRun.acrossProcesses(database, carrier, tuning, PACE, lengths);
+                PacedRun.Measured measured = PacedRun.acrossProcesses(database, carrier, tuning, PACE, scale.paced());
                 found.put(carrier, measured.latencies());
                 results.addAll(results(label, carrier.delivering(tuning), measured, false));
             }
@@ -112,15 +112,15 @@ final class PacedScenario implements Scenario {
     /** The settings are told with the pace, once; only ours in one JVM is judged. */
     private static List<Result> results(String label, String settings, PacedRun.Measured measured, boolean judged) {
         Latencies latencies = measured.latencies();
-        String pace = label + ", " + settings + ": pace kept";
+        String pace = label + ": pace kept";
         double kept = measured.perSecond() / PACE.perSecond();
         String after = label + ": commit returned to handler entered (never below 0), ";
         String around = label + ": work returned to handler entered (with the commit), ";
         List<Result> results = new ArrayList<>();
-        results.add(
-                judged
+        results.add((judged
                         ? Result.compared(pace, measured.perSecond(), "commits/s", kept, KEPT)
-                        : Result.told(pace, measured.perSecond(), "commits/s"));
+                        : Result.told(pace, measured.perSecond(), "commits/s"))
+                .how(settings));
         results.add(told(after, 50, latencies.afterCommit(50), judged ? MEDIAN : null));
         results.add(told(after, 99, latencies.afterCommit(99), judged ? TAIL : null));
         results.add(told(after, 100, latencies.afterCommit(100), null));

@@ -38,7 +38,12 @@ final class PeerDrain implements Drain {
 
     @Override
     public String label() {
-        return String.format(Locale.ROOT, "%s, %s, %,d events", peer.name(), peer.delivering(tuning), events);
+        return String.format(Locale.ROOT, "%s, %,d events", peer.name(), events);
+    }
+
+    @Override
+    public String how() {
+        return peer.delivering(tuning);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.postrider.benchmarks.scenarios;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
-import io.postrider.benchmarks.peers.Carriers;
 import io.postrider.benchmarks.peers.Peer;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,9 +15,9 @@ record PeerDrains(List<PeerDrain> drains) implements AutoCloseable {
         drains = List.copyOf(drains);
     }
 
-    static PeerDrains open(Database database, ToIntFunction<Peer> events) throws SQLException {
+    static PeerDrains open(Database database, List<Peer> peers, ToIntFunction<Peer> events) throws SQLException {
         List<PeerDrain> opened = new ArrayList<>();
-        for (Peer peer : Carriers.PEERS) {
+        for (Peer peer : peers) {
             opened.add(new PeerDrain(database, peer, events.applyAsInt(peer), Payloads::key));
         }
         return new PeerDrains(opened);

@@ -38,11 +38,12 @@ final class PostriderDrain implements Drain, Contender {
 
     @Override
     public String label() {
-        return String.format(
-                Locale.ROOT,
-                "postrider %s, ordered by key, default configuration, one node, %,d events",
-                Versions.of("postrider"),
-                events);
+        return String.format(Locale.ROOT, "postrider %s, %,d events", Versions.of("postrider"), events);
+    }
+
+    @Override
+    public String how() {
+        return "ordered by key, default configuration, one node";
     }
 
     @Override

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -42,21 +41,15 @@ final class RecoveryScenario implements Scenario {
     public Findings run(Database database, Scale scale) throws Exception {
         List<Result> results = new ArrayList<>();
         List<Plot.Bar> bars = new ArrayList<>();
-        for (Carrier carrier : Carriers.all()) {
+        for (Carrier carrier : scale.carriers()) {
             Tuning tuning = carrier.fastest().failover(LEASE);
-            String name = String.format(
-                    Locale.ROOT,
-                    "recovery: one of two processes gets SIGKILL in its handlers, %d more events are committed,"
-                            + " last delivery: %s, %s",
-                    EVENTS,
-                    carrier.name(),
-                    carrier.delivering(tuning));
+            String name = "recovery: " + carrier.name();
             if (carrier.whyNotShared().isPresent()) {
                 results.add(Result.cannot(name, carrier.whyNotShared().get()));
             } else {
                 double seconds = recover(database, carrier, tuning);
                 bars.add(new Plot.Bar(carrier.name(), seconds));
-                results.add(result(carrier, name, seconds));
+                results.add(result(carrier, name, seconds).how(carrier.delivering(tuning)));
             }
         }
         Plot plot = Plot.bars(

@@ -1,16 +1,43 @@
 package io.postrider.benchmarks.scenarios;
 
+import io.postrider.benchmarks.peers.Carrier;
+import io.postrider.benchmarks.peers.Carriers;
 import io.postrider.benchmarks.peers.Peer;
+import io.postrider.benchmarks.report.Result;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How much a run measures.
  *
+ * @param spring whether the peers on Spring take part where they need long
  * @param heldEvents events that each contender carries while a transaction is held open
  * @param slowEvents events for slow handlers, per node
  */
-public record Scale(Drains drains, Commits commits, Paced paced, int heldEvents, int slowEvents, Growth growth) {
+public record Scale(
+        boolean spring, Drains drains, Commits commits, Paced paced, int heldEvents, int slowEvents, Growth growth) {
+
+    /** Those that are compared in every scenario. */
+    List<Peer> peers() {
+        return Carriers.PEERS.stream()
+                .filter(peer -> spring || !peer.usesSpring())
+                .toList();
+    }
+
+    /** Ours first. */
+    List<Carrier> carriers() {
+        return Stream.concat(Stream.of(Carriers.POSTRIDER), peers().stream()).toList();
+    }
+
+    /** Who is left out, and why. */
+    public List<Result> leftOut() {
+        return Carriers.PEERS.stream()
+                .filter(peer -> !peers().contains(peer))
+                .map(peer -> Result.notMeasured(
+                        "quick: " + peer.name(), "in drain, commit, paced, slow and recovery; a full run has it"))
+                .toList();
+    }
 
     /**
      * @param events the backlog Postrider drains, and the rows of the bare SELECT
@@ -69,9 +96,10 @@ public record Scale(Drains drains, Commits commits, Paced paced, int heldEvents,
 
     /** Ends within four minutes on two cores. */
     public static final Scale QUICK = new Scale(
+            false,
             new Drains(200_000, 20_000, 3_000, 3),
             new Commits(List.of(16, 1), 13, Duration.ofMillis(250)),
-            new Paced(Duration.ofSeconds(2), Duration.ofSeconds(2)),
+            new Paced(Duration.ofSeconds(4), Duration.ofSeconds(5)),
             1_000,
             500,
             new Growth(
@@ -86,6 +114,7 @@ public record Scale(Drains drains, Commits commits, Paced paced, int heldEvents,
 
     /** Takes less than half an hour. */
     public static final Scale FULL = new Scale(
+            true,
             new Drains(1_000_000, 50_000, 10_000, 3),
             new Commits(List.of(16, 1, 64), 45, Duration.ofMillis(500)),
             new Paced(Duration.ofSeconds(5), Duration.ofSeconds(20)),

@@ -6,7 +6,6 @@ import io.postrider.benchmarks.measure.Backlog;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.peers.Carrier;
-import io.postrider.benchmarks.peers.Carriers;
 import io.postrider.benchmarks.peers.Node;
 import io.postrider.benchmarks.peers.Outgoing;
 import io.postrider.benchmarks.peers.Tuning;
@@ -42,17 +41,16 @@ final class SlowScenario implements Scenario {
     public Findings run(Database database, Scale scale) throws Exception {
         List<Result> results = new ArrayList<>();
         List<Plot.Series> series = new ArrayList<>();
-        for (Carrier carrier : Carriers.all()) {
+        for (Carrier carrier : scale.carriers()) {
             List<Double> rates = new ArrayList<>();
             for (int nodes : NODES) {
                 String label = label(carrier, nodes);
-                String settings = ", " + carrier.delivering(tuning(carrier));
                 if (nodes > 1 && carrier.whyNotShared().isPresent()) {
                     results.add(Result.cannot(label, carrier.whyNotShared().get()));
                 } else {
                     double rate = share(database, carrier, nodes, scale.slowEvents() * nodes);
                     rates.add(rate);
-                    results.add(Result.told(label + settings, rate, UNIT));
+                    results.add(Result.told(label, rate, UNIT).how(carrier.delivering(tuning(carrier))));
                     results.add(Result.told(
                             label + ", by what the handlers allow",
                             rate / limit(nodes),

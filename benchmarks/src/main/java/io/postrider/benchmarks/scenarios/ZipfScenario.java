@@ -80,6 +80,11 @@ final class ZipfScenario implements Scenario {
         }
 
         @Override
+        public String how() {
+            return drain.how();
+        }
+
+        @Override
         public double round() throws Exception {
             database.settleDown();
             Map<String, Long> newest = new ConcurrentHashMap<>();

@@ -43,14 +43,15 @@ class ReportTest {
     }
 
     @Test
-    void the_json_is_a_list_of_name_value_unit_ratio_target_and_met(@TempDir Path folder) throws Exception {
+    void the_json_has_what_the_table_has_and_the_settings(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("new/results.json");
 
         REPORT.write(file);
 
         JsonNode results = JsonMapper.builder().build().readTree(Files.readString(file));
         assertThat(results.size()).isEqualTo(3);
-        assertThat(results.get(1).propertyNames()).containsExactly("name", "value", "unit", "ratio", "target", "met");
+        assertThat(results.get(1).propertyNames())
+                .containsExactly("name", "value", "unit", "ratio", "target", "met", "how");
         assertThat(results.get(0).get("value").doubleValue()).isEqualTo(1_234);
         assertThat(results.get(2).get("met").booleanValue()).isFalse();
         assertThat(results.get(0).get("target").isNull()).isTrue();
