@@ -20,13 +20,20 @@ public final class Backlog {
     }
 
     public void handled() {
-        first.compareAndSet(0, System.nanoTime());
+        begin();
         left.countDown();
+    }
+
+    /** Looks before it writes: this is called for each event, by several threads. */
+    private void begin() {
+        if (first.get() == 0) {
+            first.compareAndSet(0, System.nanoTime());
+        }
     }
 
     /** Does the work of the handler first. */
     public void handled(Runnable work) {
-        first.compareAndSet(0, System.nanoTime());
+        begin();
         work.run();
         left.countDown();
     }

@@ -16,6 +16,9 @@ import java.util.List;
 final class DrainScenario implements Scenario {
     private static final Target BY_PEER = Target.atLeast(20);
     private static final Target BY_SELECT = Target.atLeast(0.5);
+    /** Until the code of every contender is compiled. */
+    private static final int WARM_UPS = 2;
+
     private static final String UNIT = "events/s";
 
     @Override
@@ -33,7 +36,7 @@ final class DrainScenario implements Scenario {
             List<Contender> peers = opened.rounds(database);
             List<Contender> all = new ArrayList<>(List.of(ours, select));
             all.addAll(peers);
-            Rounds rounds = Rounds.run(all, 1, sizes.rounds());
+            Rounds rounds = Rounds.run(all, WARM_UPS, sizes.rounds());
             List<Result> results = new ArrayList<>(rounds.told("drain: ", UNIT));
             results.add(
                     rounds.compared("drain: postrider by the better peer", ours, rounds.best(peers), UNIT, BY_PEER));

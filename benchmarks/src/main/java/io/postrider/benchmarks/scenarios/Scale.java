@@ -115,7 +115,7 @@ public record Scale(
     /** Takes less than half an hour. */
     public static final Scale FULL = new Scale(
             true,
-            new Drains(1_000_000, 50_000, 10_000, 3),
+            new Drains(1_000_000, 50_000, 10_000, 5),
             new Commits(List.of(16, 1, 64), 45, Duration.ofMillis(500)),
             new Paced(Duration.ofSeconds(5), Duration.ofSeconds(20)),
             20_000,
