@@ -1,8 +1,10 @@
 package io.postrider;
 
 /**
- * How many events of a lane came to what, since the subscription began. {@code parked} is how many have a delivery row
- * that is not dead now; the others only grow, but for {@code dead}, which falls when someone replays or discards.
+ * How many events of a subscription came to what, since it began. {@code parked} is how many have a delivery row that
+ * waits now; the others only grow, but for {@code dead} and {@code expired}, which fall when someone replays or
+ * discards. Those of a lane alone count what its owners did, so that a decision from outside may leave them below zero;
+ * the sum over lanes and tallies is exact.
  */
 public record Counts(long delivered, long skipped, long parked, long dead, long expired, long discarded) {
 
@@ -16,6 +18,16 @@ public record Counts(long delivered, long skipped, long parked, long dead, long 
                 dead + other.dead,
                 expired + other.expired,
                 discarded + other.discarded);
+    }
+
+    /** A dead or expired event that an operator has put back. */
+    public static Counts replayed(boolean expired) {
+        return new Counts(0, 0, 1, expired ? 0 : -1, expired ? -1 : 0, 0);
+    }
+
+    /** A dead or expired event that an operator has let go. */
+    public static Counts discarded(boolean expired) {
+        return new Counts(0, 0, 0, expired ? 0 : -1, expired ? -1 : 0, 1);
     }
 
     /** Every event that was read and has not been forgotten: the settled side of the ledger. */

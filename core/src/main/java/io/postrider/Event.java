@@ -1,5 +1,6 @@
 package io.postrider;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,8 @@ public record Event(
         @Nullable String key,
         Payload payload,
         Headers headers,
-        @Nullable String tenant) {
+        @Nullable String tenant,
+        Schedule schedule) {
 
     /** The longest type, key or tenant, in characters. */
     public static final int NAME_MAX = 255;
@@ -30,28 +32,47 @@ public record Event(
 
     /** An event of this type; the payload is any value Jackson can write, or a {@link Payload}. */
     public static Event of(String type, Object payload) {
-        return new Event(null, type, null, Payload.of(payload), Headers.NONE, null);
+        return new Event(null, type, null, Payload.of(payload), Headers.NONE, null, Schedule.NONE);
     }
 
     /** Events with the same key are delivered in the order of their positions. */
     public Event key(String key) {
-        return new Event(id, type, key, payload, headers, tenant);
+        return new Event(id, type, key, payload, headers, tenant, schedule);
     }
 
     public Event id(EventId id) {
-        return new Event(id, type, key, payload, headers, tenant);
+        return new Event(id, type, key, payload, headers, tenant, schedule);
     }
 
     public Event tenant(String tenant) {
-        return new Event(id, type, key, payload, headers, tenant);
+        return new Event(id, type, key, payload, headers, tenant, schedule);
     }
 
     public Event headers(Headers headers) {
-        return new Event(id, type, key, payload, headers, tenant);
+        return new Event(id, type, key, payload, headers, tenant, schedule);
     }
 
     public Event header(String name, String value) {
         return headers(headers.with(name, value));
+    }
+
+    /** Not before this time. */
+    public Event deliverAt(Instant time) {
+        return schedule(schedule.deliverAt(time));
+    }
+
+    /** Not at or after this time: if no dispatch has begun by then, the event has expired. */
+    public Event expiresAt(Instant time) {
+        return schedule(schedule.expiresAt(time));
+    }
+
+    /** Before others of a lower priority, where a subscription is a queue. */
+    public Event priority(int priority) {
+        return schedule(schedule.priority(priority));
+    }
+
+    private Event schedule(Schedule schedule) {
+        return new Event(id, type, key, payload, headers, tenant, schedule);
     }
 
     public Event correlationId(String correlationId) {

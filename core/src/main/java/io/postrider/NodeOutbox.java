@@ -85,6 +85,7 @@ final class NodeOutbox<T> implements Outbox<T> {
                 config.json()
                         .encode(caused.type(), caused.payload(), config.limits().payloadBytes()),
                 caused.headers(),
-                caused.tenant());
+                caused.tenant(),
+                caused.schedule());
     }
 }

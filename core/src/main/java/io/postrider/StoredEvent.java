@@ -13,7 +13,22 @@ public record StoredEvent(
         String payload,
         Headers headers,
         @Nullable String tenant,
-        Instant appendedAt) {
+        Instant appendedAt,
+        Schedule schedule) {
+
+    /** An event that is wanted as soon as possible. */
+    public StoredEvent(
+            Position position,
+            Lane lane,
+            EventId id,
+            String type,
+            @Nullable String key,
+            String payload,
+            Headers headers,
+            @Nullable String tenant,
+            Instant appendedAt) {
+        this(position, lane, id, type, key, payload, headers, tenant, appendedAt, Schedule.NONE);
+    }
 
     /** What must stay in order: the key, or the event alone where it has none. */
     public Object orderKey() {

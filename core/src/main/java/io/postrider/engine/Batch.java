@@ -3,11 +3,13 @@ package io.postrider.engine;
 import io.postrider.AfterDead;
 import io.postrider.Outcome;
 import io.postrider.spi.Destination;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ final class Batch {
     private final List<Item> items;
     private final AfterDead afterDead;
     private final long term;
+    private final Supplier<Instant> now;
     private final Listener listener;
     private final Map<Object, ArrayDeque<Item>> busy = new HashMap<>();
     private final ArrayDeque<Item> ready = new ArrayDeque<>();
@@ -48,10 +51,11 @@ final class Batch {
     /** Events for one call of a destination. */
     record Chunk(Batch batch, Destination destination, List<Item> items) {}
 
-    Batch(List<Item> items, AfterDead afterDead, long term, Listener listener) {
+    Batch(List<Item> items, AfterDead afterDead, long term, Supplier<Instant> now, Listener listener) {
         this.items = items;
         this.afterDead = afterDead;
         this.term = term;
+        this.now = now;
         this.listener = listener;
         this.end = items.size();
     }
@@ -105,17 +109,36 @@ final class Batch {
         if (closed) {
             return null;
         }
-        if (!ready.isEmpty()) {
+        while (!ready.isEmpty()) {
             waiting--;
-            return start(ready.remove());
+            Item item = ready.remove();
+            if (!expires(item)) {
+                return start(item);
+            }
+            release(item);
         }
         while (next < end) {
             Item item = items.get(next++);
-            if (item.state == Item.State.UNSTARTED && !queueIfBusy(item)) {
+            if (item.state == Item.State.UNSTARTED && !queueIfBusy(item) && !expires(item)) {
                 return start(item);
             }
         }
         return null;
+    }
+
+    /** Whether its time has passed, which decides it: the dispatch that was about to begin does not count. */
+    private boolean expires(Item item) {
+        if (!hasExpired(item)) {
+            return false;
+        }
+        item.attempt--;
+        item.decide(Outcome.EXPIRED);
+        return true;
+    }
+
+    private boolean hasExpired(Item item) {
+        Instant expiresAt = item.expiresAt();
+        return expiresAt != null && !now.get().isBefore(expiresAt);
     }
 
     private boolean queueIfBusy(Item item) {
@@ -141,7 +164,8 @@ final class Batch {
         return item.state == Item.State.UNSTARTED
                 && item.row == null
                 && item.destination() == destination
-                && !busy.containsKey(item.orderKey);
+                && !busy.containsKey(item.orderKey)
+                && !hasExpired(item);
     }
 
     private Item start(Item item) {

@@ -4,6 +4,7 @@ import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,12 @@ final class Item {
         this.row = row;
         this.destination = destination;
         this.attempt = row == null ? 1 : row.attempt();
+    }
+
+    /** A row has its own: whoever replays an event takes its expiry away. */
+    @Nullable
+    Instant expiresAt() {
+        return row != null ? row.schedule().expiresAt() : event.schedule().expiresAt();
     }
 
     Destination destination() {

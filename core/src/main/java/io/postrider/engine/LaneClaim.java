@@ -7,8 +7,11 @@ import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Page;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,20 +108,33 @@ final class LaneClaim {
     List<Item> items(Claimed claimed) {
         List<Item> items = new ArrayList<>();
         claimed.rows().forEach(row -> items.add(itemOf(row.event(), row.delivery())));
-        claimed.events().forEach(event -> items.add(itemOf(event, null)));
+        Set<Object> delayed = new HashSet<>(0);
+        for (StoredEvent event : claimed.events()) {
+            Item item = itemOf(event, null);
+            if (item.state == Item.State.UNSTARTED && mustWait(item, delayed)) {
+                item.state = Item.State.BLOCKED;
+            }
+            items.add(item);
+        }
         return items;
     }
 
     private Item itemOf(StoredEvent event, @Nullable Delivery row) {
-        Object orderKey = spec.orderKey(event);
         var destination = spec.routes().route(event.type());
-        Item item = new Item(event, orderKey, row, destination.orElse(null));
+        Item item = new Item(event, spec.orderKey(event), row, destination.orElse(null));
         if (destination.isEmpty()) {
             item.decide(Outcome.SKIPPED);
-        } else if (row == null && state.parked().blocks(orderKey)) {
-            item.state = Item.State.BLOCKED;
         }
         return item;
+    }
+
+    /** For an earlier event of its key, or for its time; then the later ones of its key wait as well. */
+    private boolean mustWait(Item item, Set<Object> delayed) {
+        Instant wanted = item.event.schedule().deliverAt();
+        if (wanted != null && wanted.isAfter(environment.now())) {
+            delayed.add(item.orderKey);
+        }
+        return state.parked().blocks(item.orderKey) || delayed.contains(item.orderKey);
     }
 
     /** Parks what was claimed before any of it is dispatched: one of these events may end its process. */

@@ -76,14 +76,13 @@ final class LaneRun {
         this.spec = spec;
         this.owner = owner;
         this.serial = new Serial(environment.engine());
-        this.state = new LaneState(claimed, spec);
+        this.state = new LaneState(claimed, spec, environment::now);
         this.claim = new LaneClaim(store, environment, spec, state);
         this.size = new BatchSize(spec.limits());
         this.term = owner.term();
         this.settledNanos = environment.nanos();
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
         unsettled.leftRunning(claimed.deliveries());
-        unsettled.discarded(claimed.deliveries());
     }
 
     Ownership ownership() {
@@ -122,7 +121,7 @@ final class LaneRun {
 
     /** What was reserved and not needed goes back at once, for other lanes. */
     private void dispatch(LaneClaim.Claimed claimed, Reserved most) {
-        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), term, new Reports());
+        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), term, environment::now, new Reports());
         Reserved needed =
                 new Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
         inFlight = new InFlight(batch, claimed, needed, environment.nanos());
@@ -309,9 +308,7 @@ final class LaneRun {
     }
 
     private void reloadDeliveries() {
-        List<Delivery> rows = store.deliveries(ownership());
-        state.remember(rows);
-        unsettled.discarded(rows);
+        state.remember(store.deliveries(ownership(), spec.deadBlock()));
     }
 
     /** Finishes what is running, settles it and hands the lane back. */

@@ -7,7 +7,9 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What an owner remembers of its lane. It always equals what is stored: it changes when a settlement has been written,
@@ -20,12 +22,12 @@ final class LaneState {
     private Counts counts;
     private long settlement;
 
-    LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec) {
+    LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec, Supplier<Instant> now) {
         ownership = claimed.ownership();
         cursor = claimed.cursor();
         counts = claimed.counts();
         settlement = claimed.settlement();
-        parked = new Parked(spec);
+        parked = new Parked(spec, now);
         remember(claimed.deliveries());
     }
 
@@ -41,11 +43,10 @@ final class LaneState {
         return cursor;
     }
 
-    /** Takes over the stored rows. Whatever waits beyond what the counts say was dead, and an operator replayed it. */
+    /** Takes over the stored rows, all of them: an operator may have put some back or let some go. */
     void remember(List<Delivery> rows) {
-        rows.stream().filter(row -> row.status() != Delivery.Status.DISCARDED).forEach(parked::put);
-        long replayed = rows.stream().filter(Delivery::waits).count() - counts.parked();
-        counts = counts.plus(new Counts(0, 0, replayed, -replayed, 0, 0));
+        parked.clear();
+        rows.forEach(parked::put);
     }
 
     /** Writes a settlement; false if the lane was lost, and then nothing has changed. */

@@ -1,17 +1,19 @@
 package io.postrider.engine;
 
-import io.postrider.AfterDead;
 import io.postrider.spi.Delivery;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A lane's delivery rows as its owner remembers them: per key in order, and of each key only the first may run.
@@ -23,18 +25,31 @@ final class Parked {
             Comparator.comparing(Delivery::dueAt).thenComparing(Delivery::position);
 
     private final SubscriptionSpec spec;
+    private final Supplier<Instant> now;
     private final Map<Object, TreeMap<Long, Delivery>> byKey = new HashMap<>();
     private final TreeSet<Delivery> heads = new TreeSet<>(BY_DUE);
     private final Map<Object, Integer> running = new HashMap<>();
+    /** Positions of rows that wait for nothing but their time. */
+    private final Set<Long> delayed = new HashSet<>();
+
     private int waiting;
 
-    Parked(SubscriptionSpec spec) {
+    Parked(SubscriptionSpec spec, Supplier<Instant> now) {
         this.spec = spec;
+        this.now = now;
     }
 
-    /** Rows that are not dead. */
+    /** Rows that wait because something failed or is slow; not those that are wanted later. */
     int size() {
-        return waiting;
+        return waiting - delayed.size();
+    }
+
+    void clear() {
+        byKey.clear();
+        heads.clear();
+        running.clear();
+        delayed.clear();
+        waiting = 0;
     }
 
     boolean blocks(Object orderKey) {
@@ -66,13 +81,21 @@ final class Parked {
 
     void put(Delivery row) {
         remove(row);
-        boolean dead = row.status() == Delivery.Status.DEAD;
-        if (dead && spec.afterDead() == AfterDead.GO_ON) {
+        if (!row.waits() && !(row.status() == Delivery.Status.DEAD && spec.deadBlock())) {
             return;
         }
         countRunning(row, 1);
         changeKey(spec.orderKey(row), rows -> rows.put(row.position().value(), row));
-        waiting += dead ? 0 : 1;
+        waiting += row.waits() ? 1 : 0;
+        if (isDelayed(row)) {
+            delayed.add(row.position().value());
+        }
+    }
+
+    private boolean isDelayed(Delivery row) {
+        return row.attempt() == 0
+                && row.status() == Delivery.Status.RETRYING
+                && row.dueAt().isAfter(now.get());
     }
 
     void remove(Delivery row) {
@@ -85,8 +108,8 @@ final class Parked {
         }
         countRunning(known, -1);
         changeKey(orderKey, all -> all.remove(position));
-        boolean dead = known.status() == Delivery.Status.DEAD;
-        waiting -= dead ? 0 : 1;
+        waiting -= known.waits() ? 1 : 0;
+        delayed.remove(position);
     }
 
     private void countRunning(Delivery row, int change) {

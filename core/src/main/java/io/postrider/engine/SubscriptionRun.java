@@ -86,11 +86,14 @@ final class SubscriptionRun implements LaneOwner {
                     .toList();
         }
         if (missing > 0) {
-            store.claim(node, spec.name(), spec.routes().fingerprint(), held, missing)
-                    .forEach(this::run);
+            store.claim(claimant(node), held, missing).forEach(this::run);
         } else {
             releaseUnrun(renewal, held);
         }
+    }
+
+    private Claim.Claimant claimant(String node) {
+        return new Claim.Claimant(node, spec.name(), spec.routes().fingerprint(), spec.deadBlock());
     }
 
     /**
@@ -165,8 +168,7 @@ final class SubscriptionRun implements LaneOwner {
                 return;
             }
         }
-        List<Claim.ClaimedLane> claimed =
-                store.claim(node, spec.name(), spec.routes().fingerprint(), List.of(), 1);
+        List<Claim.ClaimedLane> claimed = store.claim(claimant(node), List.of(), 1);
         if (!claimed.isEmpty()) {
             LOG.info("Subscription '{}' takes part again on this node", spec.name());
             synchronized (this) {

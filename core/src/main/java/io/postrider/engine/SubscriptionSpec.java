@@ -23,6 +23,11 @@ public record SubscriptionSpec(
         retryByType = Map.copyOf(retryByType);
     }
 
+    /** Whether its owner has to remember dead rows: they hold their keys back. */
+    boolean deadBlock() {
+        return ordered && afterDead == AfterDead.STAY_BLOCKED;
+    }
+
     RetryPolicy retryFor(String type) {
         return retryByType.getOrDefault(type, retry);
     }

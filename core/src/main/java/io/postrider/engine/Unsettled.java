@@ -6,17 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Delivery rows that are to be settled although they are in no batch: of events that ended after their batch, that an
- * earlier owner left running, or that an operator let go. Not thread-safe: the lane guards it.
+ * Delivery rows that are to be settled although they are in no batch: of events that ended after their batch, or that
+ * an earlier owner left running. Not thread-safe: the lane guards it.
  */
 final class Unsettled {
     private final List<Finished> finished = new ArrayList<>();
-    private final List<Delivery> discarded = new ArrayList<>();
 
     private record Finished(Delivery row, Outcome outcome) {}
 
     boolean isEmpty() {
-        return finished.isEmpty() && discarded.isEmpty();
+        return finished.isEmpty();
     }
 
     void finished(Delivery row, Outcome outcome) {
@@ -30,16 +29,9 @@ final class Unsettled {
                 .forEach(row -> finished(row, Outcome.retry("the node that ran it ended")));
     }
 
-    void discarded(List<Delivery> rows) {
-        discarded.clear();
-        rows.stream().filter(row -> row.status() == Delivery.Status.DISCARDED).forEach(discarded::add);
-    }
-
     /** Hands everything over. */
     void moveTo(Verdicts verdicts) {
         finished.forEach(one -> verdicts.finished(one.row(), one.outcome()));
-        discarded.forEach(verdicts::discard);
         finished.clear();
-        discarded.clear();
     }
 }

@@ -31,7 +31,6 @@ final class Verdicts {
     private long parked;
     private long dead;
     private long expired;
-    private long discarded;
 
     Verdicts(SubscriptionSpec spec, Environment environment) {
         this.spec = spec;
@@ -82,16 +81,13 @@ final class Verdicts {
         keep(row, true);
     }
 
-    /** Lets go of a dead event, as an operator decided. */
-    void discard(Delivery row) {
-        gone.add(row);
-        dead--;
-        discarded++;
-    }
-
     private void decided(Delivery row, int attempt, Outcome outcome, boolean isNew) {
         if (outcome instanceof Outcome.Dead buried) {
             bury(row, attempt, buried.why(), isNew);
+        } else if (outcome instanceof Outcome.Expired) {
+            changed.add(row.expired(attempt));
+            expired++;
+            parked -= isNew ? 0 : 1;
         } else if (outcome instanceof Outcome.Retry retry) {
             retry(row, attempt, retry, isNew);
         } else if (count(outcome)) {
@@ -106,8 +102,6 @@ final class Verdicts {
             delivered++;
         } else if (outcome instanceof Outcome.Skipped) {
             skipped++;
-        } else if (outcome instanceof Outcome.Expired) {
-            expired++;
         } else {
             return false;
         }
@@ -139,21 +133,13 @@ final class Verdicts {
 
     /** A claim counts an attempt; an event that was not dispatched after all gets it back. */
     private Delivery notDispatched(Delivery row) {
-        int attempts = row.status() == Delivery.Status.RUNNING ? row.attempt() - 1 : row.attempt();
-        return new Delivery(
-                row.position(),
-                row.id(),
-                row.type(),
-                row.key(),
-                Delivery.Status.RETRYING,
-                attempts,
-                environment.now(),
-                row.suspect(),
-                row.error());
+        return row.status() == Delivery.Status.RUNNING
+                ? row.retrying(row.attempt() - 1, environment.now(), row.error())
+                : row;
     }
 
     Settlement settlement(Ownership ownership, long number, Cursor cursor, Counts before) {
-        Counts counts = before.plus(new Counts(delivered, skipped, parked, dead, expired, discarded));
+        Counts counts = before.plus(new Counts(delivered, skipped, parked, dead, expired, 0));
         List<Position> settled = gone.stream().map(Delivery::position).toList();
         return new Settlement(ownership, number, cursor, counts, changed, settled);
     }

@@ -2,6 +2,7 @@ package io.postrider.spi;
 
 import io.postrider.EventId;
 import io.postrider.Headers;
+import io.postrider.Schedule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,5 +23,18 @@ public interface Append<T> {
             @Nullable String key,
             String payload,
             Headers headers,
-            @Nullable String tenant) {}
+            @Nullable String tenant,
+            Schedule schedule) {
+
+        /** An event that is wanted as soon as possible. */
+        public Entry(
+                EventId id,
+                String type,
+                @Nullable String key,
+                String payload,
+                Headers headers,
+                @Nullable String tenant) {
+            this(id, type, key, payload, headers, tenant, Schedule.NONE);
+        }
+    }
 }

@@ -12,11 +12,8 @@ public interface Claim {
     /**
      * Takes up to {@code most} lanes that nobody holds, or whose holder's lease has run out, or that this node holds
      * already but does not name in {@code held}. Each gets the next epoch, whose number fences its earlier holder.
-     *
-     * @param filter the fingerprint of this node's filter; where the subscription has another one by now, none are
-     *     given
      */
-    List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most);
+    List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most);
 
     /** Hands lanes back, so that another node can take them at once. Lanes held under another epoch are left alone. */
     void release(List<Ownership> ownerships);
@@ -29,8 +26,8 @@ public interface Claim {
      */
     Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes);
 
-    /** The lane's delivery rows that are not dead, and those that an operator has decided about. */
-    List<Delivery> deliveries(Ownership ownership);
+    /** The lane's delivery rows that wait, and if asked the dead ones. */
+    List<Delivery> deliveries(Ownership ownership, boolean withDead);
 
     /**
      * Claims delivery rows of a lane: each is running from now on, its attempt counted. Rows that are gone are left
@@ -39,10 +36,19 @@ public interface Claim {
     List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions);
 
     /**
+     * Who claims, and for what.
+     *
+     * @param filter the fingerprint of this node's filter; where the subscription has another one by now, none are
+     *     given
+     * @param withDead whether the owner has to know the dead rows too, because they block their keys
+     */
+    record Claimant(String node, String subscription, String filter, boolean withDead) {}
+
+    /**
      * A lane and what its earlier holders left.
      *
      * @param takeovers how often a lease ran out over it since it last settled, this time included
-     * @param deliveries all of its rows, the dead ones too: where the dead block their keys, a new owner must know them
+     * @param deliveries its rows that wait, and the dead ones for a claimant that asked for them
      */
     record ClaimedLane(
             Ownership ownership,

@@ -2,6 +2,7 @@ package io.postrider.spi;
 
 import io.postrider.EventId;
 import io.postrider.Position;
+import io.postrider.Schedule;
 import io.postrider.StoredEvent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt how often it has been dispatched; counted when the row is claimed, so that a crash counts too
  * @param dueAt when it may be claimed again
  * @param suspect parked by the poison rule: it runs alone in its lane
+ * @param schedule its event's, without a time to deliver, which is in {@code dueAt}; a replay takes the expiry away
  */
 public record Delivery(
         Position position,
@@ -22,8 +24,8 @@ public record Delivery(
         int attempt,
         Instant dueAt,
         boolean suspect,
-        @Nullable String error) {
-
+        @Nullable String error,
+        Schedule schedule) {
     /** The longest error kept, in characters. */
     public static final int ERROR_MAX = 4_000;
 
@@ -31,9 +33,10 @@ public record Delivery(
     public enum Status {
         RETRYING,
         RUNNING,
+        /** No attempt is left, or none can help: an operator decides. */
         DEAD,
-        /** Was dead, and an operator let it go: the lane's owner counts it and removes the row. */
-        DISCARDED
+        /** Its time passed before a dispatch began: an operator decides. */
+        EXPIRED
     }
 
     public Delivery {
@@ -42,10 +45,23 @@ public record Delivery(
         }
     }
 
-    /** A row for an event that was not dispatched, because an earlier one of its key waits or because it is suspect. */
-    public static Delivery parked(StoredEvent event, Instant dueAt, boolean suspect) {
+    /**
+     * A row for an event that was not dispatched: an earlier one of its key waits, it is suspect, or it is not yet
+     * wanted.
+     */
+    public static Delivery parked(StoredEvent event, Instant now, boolean suspect) {
+        Instant wanted = event.schedule().deliverAt();
         return new Delivery(
-                event.position(), event.id(), event.type(), event.key(), Status.RETRYING, 0, dueAt, suspect, null);
+                event.position(),
+                event.id(),
+                event.type(),
+                event.key(),
+                Status.RETRYING,
+                0,
+                wanted != null && wanted.isAfter(now) ? wanted : now,
+                suspect,
+                null,
+                event.schedule().deliverAt(null));
     }
 
     /** Whether someone, sooner or later, will dispatch it again without being asked. */
@@ -60,18 +76,31 @@ public record Delivery(
 
     /** The same, no longer suspect: its process has outlived it. */
     public Delivery cleared() {
-        return suspect ? new Delivery(position, id, type, key, status, attempt, dueAt, false, error) : this;
+        return suspect ? with(status, attempt, dueAt, false, error) : this;
     }
 
     public Delivery running(int attempt) {
-        return new Delivery(position, id, type, key, Status.RUNNING, attempt, dueAt, suspect, error);
+        return with(Status.RUNNING, attempt, dueAt, suspect, error);
     }
 
-    public Delivery retrying(int attempt, Instant dueAt, String error) {
-        return new Delivery(position, id, type, key, Status.RETRYING, attempt, dueAt, suspect, error);
+    public Delivery retrying(int attempt, Instant dueAt, @Nullable String error) {
+        return with(Status.RETRYING, attempt, dueAt, suspect, error);
     }
 
     public Delivery dead(int attempt, String error) {
-        return new Delivery(position, id, type, key, Status.DEAD, attempt, dueAt, suspect, error);
+        return with(Status.DEAD, attempt, dueAt, suspect, error);
+    }
+
+    public Delivery expired(int attempt) {
+        return with(Status.EXPIRED, attempt, dueAt, suspect, error);
+    }
+
+    /** Waits again from its first attempt, and does not expire any more. */
+    public Delivery replayed(Instant now) {
+        return new Delivery(position, id, type, key, Status.RETRYING, 0, now, false, error, schedule.expiresAt(null));
+    }
+
+    private Delivery with(Status status, int attempt, Instant dueAt, boolean suspect, @Nullable String error) {
+        return new Delivery(position, id, type, key, status, attempt, dueAt, suspect, error, schedule);
     }
 }

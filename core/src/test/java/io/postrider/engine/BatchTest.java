@@ -138,7 +138,7 @@ class BatchTest {
         for (String name : names) {
             items.add(new Item(event(name, items.size() + 1), name.substring(0, 1), null, destination));
         }
-        return new Batch(items, afterDead, 0, new Batch.Listener() {
+        return new Batch(items, afterDead, 0, Instant::now, new Batch.Listener() {
             @Override
             public void done(Batch batch) {
                 done++;

@@ -37,7 +37,7 @@ class VerdictsTest {
     @Test
     void an_event_that_ends_between_the_cut_and_the_settle_is_counted_once() {
         Item item = new Item(event(1), "k", null, Answer.delivered("one"));
-        Batch batch = new Batch(List.of(item), AfterDead.GO_ON, 0, new Nobody());
+        Batch batch = new Batch(List.of(item), AfterDead.GO_ON, 0, Instant::now, new Nobody());
         Batch.Chunk chunk = Objects.requireNonNull(batch.take());
         assertThat(batch.cut()).isTrue();
         batch.finish(chunk, List.of(Outcome.DELIVERED));
@@ -64,7 +64,7 @@ class VerdictsTest {
 
     @Test
     void a_replayed_row_waits_for_the_event_of_its_key_that_runs() {
-        Parked parked = new Parked(spec());
+        Parked parked = new Parked(spec(), environment::now);
         Instant now = environment.now();
         Delivery later = Delivery.parked(event(2), now, false).running(1);
         Delivery replayed = Delivery.parked(event(1), now, false);

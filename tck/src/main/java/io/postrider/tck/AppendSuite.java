@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Limits;
+import io.postrider.Schedule;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
 import java.io.IOException;
@@ -79,6 +80,29 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         JsonMapper json = JsonMapper.builder().build();
         assertThat(json.readTree(read.payload())).isEqualTo(json.readTree(payload));
         assertThat(read.appendedAt()).isCloseTo(Instant.now(), within(1, ChronoUnit.HOURS));
+    }
+
+    @Test
+    void a_schedule_is_read_as_it_was_appended_alone_or_among_others() {
+        Instant time = Instant.parse("2030-01-01T12:00:00.123456Z");
+        List<Schedule> schedules = List.of(
+                Schedule.NONE,
+                Schedule.NONE.deliverAt(time),
+                Schedule.NONE.expiresAt(time.plusNanos(1_000)),
+                Schedule.NONE.priority(-100),
+                new Schedule(time, time.plusSeconds(1), 7));
+        List<Append.Entry> entries = schedules.stream()
+                .map(each -> new Append.Entry(drawId(), TYPE, "ann", "1", Headers.NONE, null, each))
+                .toList();
+        T transaction = fixture.begin();
+        store.append(transaction, entries);
+        fixture.commit(transaction);
+        entries.forEach(this::appendAlone);
+        List<Schedule> twice = new ArrayList<>(schedules);
+        twice.addAll(schedules);
+        assertThat(reader("ann").drain(LaneReader.MANY))
+                .extracting(StoredEvent::schedule)
+                .containsExactlyElementsOf(twice);
     }
 
     @Test

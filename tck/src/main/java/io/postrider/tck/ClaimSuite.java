@@ -34,7 +34,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         renew(NODE, LONG_LEASE);
         renew(OTHER_NODE, LONG_LEASE);
         List<Lane> all = new ArrayList<>(lanes(claim(NODE, 10)));
-        all.addAll(lanes(fixture.another().claim(OTHER_NODE, SUBSCRIPTION, FILTER, List.of(), 10)));
+        all.addAll(lanes(fixture.another().claim(claimant(OTHER_NODE, SUBSCRIPTION, FILTER), List.of(), 10)));
         assertThat(all).hasSize(Lane.COUNT).doesNotHaveDuplicates();
         assertThat(claim("node-3", 1)).isEmpty();
     }
@@ -51,7 +51,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         register();
         renew(NODE, LONG_LEASE);
         List<Lane> held = lanes(claim(NODE, 10));
-        List<Lane> more = lanes(store.claim(NODE, SUBSCRIPTION, FILTER, held, Lane.COUNT));
+        List<Lane> more = lanes(store.claim(claimant(NODE, SUBSCRIPTION, FILTER), held, Lane.COUNT));
         assertThat(more).hasSize(Lane.COUNT - 10).doesNotContainAnyElementsOf(held);
     }
 
@@ -142,7 +142,8 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     void a_subscription_that_is_not_there_has_no_lanes() {
         register();
         store.renew(NODE, LONG_LEASE, Set.of("unknown", SUBSCRIPTION));
-        assertThat(store.claim(NODE, "unknown", FILTER, List.of(), Lane.COUNT)).isEmpty();
+        assertThat(store.claim(claimant(NODE, "unknown", FILTER), List.of(), Lane.COUNT))
+                .isEmpty();
         assertThat(claim(NODE, Lane.COUNT)).hasSize(Lane.COUNT);
     }
 

@@ -88,7 +88,7 @@ public abstract class DeadSuite<T> extends EngineCase<T> {
         assertThat(store.discard(SUBSCRIPTION, awaitDead().position())).isTrue();
         assertLedger(new Counts(2, 0, 0, 0, 0, 1), 0);
         assertThat(letters.delivered("ann")).containsExactly("a2");
-        assertThat(rows(Delivery.Status.DISCARDED)).isEmpty();
+        assertThat(rows(Delivery.Status.DEAD)).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.postrider.tck;
 
 import io.postrider.EventContext;
 import io.postrider.Handler;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +20,7 @@ final class Letters implements Handler<String> {
     private boolean overlapped;
 
     /** An event as a handler saw it. */
-    record Seen(String text, EventContext context) {}
+    record Seen(String text, EventContext context, Instant at) {}
 
     /** The event with this text fails this often. */
     synchronized Letters fail(String text, int times) {
@@ -43,7 +44,7 @@ final class Letters implements Handler<String> {
 
     @Override
     public void handle(String text, EventContext context) throws Exception {
-        Seen seen = new Seen(text, context);
+        Seen seen = new Seen(text, context, Instant.now());
         Gate gate = start(seen);
         boolean fails;
         try {
@@ -95,6 +96,15 @@ final class Letters implements Handler<String> {
                 .filter(seen -> seen.text().equals(text))
                 .map(seen -> seen.context().attempt())
                 .toList();
+    }
+
+    /** When its handler was entered first. */
+    synchronized Instant startedAt(String text) {
+        return started.stream()
+                .filter(seen -> seen.text().equals(text))
+                .map(Seen::at)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(text + " was not dispatched"));
     }
 
     synchronized EventContext context(String text) {

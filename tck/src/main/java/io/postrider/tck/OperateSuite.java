@@ -2,7 +2,10 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.Counts;
+import io.postrider.Ledger;
 import io.postrider.Position;
+import io.postrider.Schedule;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Renew;
@@ -18,28 +21,72 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     void a_replayed_event_waits_again_from_its_first_attempt() {
         Dead dead = bury();
         assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
-        assertThat(store.deliveries(dead.reader.ownership())).singleElement().satisfies(row -> {
-            assertThat(row.status()).isEqualTo(Delivery.Status.RETRYING);
-            assertThat(row.attempt()).isZero();
-            assertThat(row.dueAt()).isBeforeOrEqualTo(Instant.now().plusSeconds(60));
-        });
+        assertThat(store.deliveries(dead.reader.ownership(), true))
+                .singleElement()
+                .satisfies(row -> {
+                    assertThat(row.status()).isEqualTo(Delivery.Status.RETRYING);
+                    assertThat(row.attempt()).isZero();
+                    assertThat(row.dueAt()).isBeforeOrEqualTo(Instant.now().plusSeconds(60));
+                });
         assertThat(store.claim(dead.reader.ownership(), List.of(dead.position)))
                 .singleElement()
                 .satisfies(row -> assertThat(row.delivery().attempt()).isEqualTo(1));
     }
 
     @Test
-    void a_discarded_event_is_shown_to_its_owner_and_runs_no_more() {
+    void a_discarded_event_is_gone_and_runs_no_more() {
         Dead dead = bury();
         assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
-        assertThat(store.deliveries(dead.reader.ownership()))
-                .singleElement()
-                .satisfies(row -> assertThat(row.status()).isEqualTo(Delivery.Status.DISCARDED));
+        assertThat(store.deliveries(dead.reader.ownership(), true)).isEmpty();
         assertThat(store.claim(dead.reader.ownership(), List.of(dead.position))).isEmpty();
+
         store.leave(NODE);
         assertThat(of("ann", readers(OTHER_NODE, SUBSCRIPTION)).claimed().deliveries())
-                .singleElement()
-                .satisfies(row -> assertThat(row.status()).isEqualTo(Delivery.Status.DISCARDED));
+                .isEmpty();
+    }
+
+    @Test
+    void a_decision_is_on_the_ledger_at_once() {
+        Dead dead = bury();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
+        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 1, 0, 0, 0), 0));
+        assertThat(store.progress(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+
+        Delivery expired = parked(dead.event).expired(0);
+        assertThat(dead.reader.settle(new Counts(0, 0, -1, 0, 1, 0), List.of(expired), List.of()))
+                .isTrue();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 1, 0), 0));
+        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
+    }
+
+    @Test
+    void an_expired_event_that_is_replayed_does_not_expire_again() {
+        Dead dead = bury();
+        Schedule past = Schedule.NONE.expiresAt(Instant.EPOCH);
+        Delivery buried = dead(dead.event);
+        Delivery expired = new Delivery(
+                buried.position(),
+                buried.id(),
+                buried.type(),
+                buried.key(),
+                Delivery.Status.EXPIRED,
+                0,
+                buried.dueAt(),
+                false,
+                null,
+                past);
+        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(dead.reader.settle(new Counts(0, 0, 0, 0, 1, 0), List.of(expired), List.of()))
+                .isTrue();
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
+                .extracting(Delivery::schedule)
+                .containsExactly(past);
+        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.claim(dead.reader.ownership(), List.of(dead.position)))
+                .extracting(row -> row.delivery().schedule())
+                .containsExactly(Schedule.NONE);
     }
 
     @Test
@@ -67,7 +114,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.discard(SUBSCRIPTION, position)).isFalse();
         assertThat(store.discard("unknown", position)).isFalse();
         assertThat(requests(reader)).isEqualTo(before);
-        assertThat(store.deliveries(reader.ownership())).containsExactly(parkedAs(event, reader));
+        assertThat(store.deliveries(reader.ownership(), true)).containsExactly(parkedAs(event, reader));
     }
 
     @Test
@@ -79,7 +126,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     }
 
     private Delivery parkedAs(StoredEvent event, LaneReader reader) {
-        Delivery row = store.deliveries(reader.ownership()).get(0);
+        Delivery row = store.deliveries(reader.ownership(), true).get(0);
         return new Delivery(
                 event.position(),
                 event.id(),
@@ -89,7 +136,8 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                 0,
                 row.dueAt(),
                 false,
-                null);
+                null,
+                Schedule.NONE);
     }
 
     private long requests(LaneReader reader) {

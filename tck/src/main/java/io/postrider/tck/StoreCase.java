@@ -122,14 +122,19 @@ public abstract class StoreCase<T> {
         store.renew(node, lease, Set.of(SUBSCRIPTION));
     }
 
+    /** As a node claims that has to know dead rows too. */
+    static Claim.Claimant claimant(String node, String subscription, String filter) {
+        return new Claim.Claimant(node, subscription, filter, true);
+    }
+
     final List<Claim.ClaimedLane> claim(String node, int most) {
-        return store.claim(node, SUBSCRIPTION, FILTER, List.of(), most);
+        return store.claim(claimant(node, SUBSCRIPTION, FILTER), List.of(), most);
     }
 
     /** A node with a long lease takes all lanes of a subscription that are free. */
     final List<LaneReader> readers(String node, String subscription) {
         store.renew(node, LONG_LEASE, Set.of(subscription));
-        List<Claim.ClaimedLane> claimed = store.claim(node, subscription, FILTER, List.of(), Lane.COUNT);
+        List<Claim.ClaimedLane> claimed = store.claim(claimant(node, subscription, FILTER), List.of(), Lane.COUNT);
         assertThat(claimed).hasSize(Lane.COUNT);
         return claimed.stream().map(lane -> new LaneReader(store, lane)).toList();
     }

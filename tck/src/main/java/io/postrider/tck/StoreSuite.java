@@ -157,6 +157,14 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Schedule extends ScheduleSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Limit extends LimitSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -156,8 +156,10 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
     void a_node_with_another_filter_gets_no_lanes() {
         register();
         renew(NODE, LONG_LEASE);
-        assertThat(store.claim(NODE, SUBSCRIPTION, "parcel.*", List.of(), 1)).isEmpty();
-        assertThat(store.claim(NODE, SUBSCRIPTION, FILTER, List.of(), 1)).hasSize(1);
+        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, "parcel.*"), List.of(), 1))
+                .isEmpty();
+        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, FILTER), List.of(), 1))
+                .hasSize(1);
     }
 
     @Test
@@ -166,8 +168,10 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
         store.register(SUBSCRIPTION, Start.beginning(), "parcel.*");
         assertThat(store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).shared().get(SUBSCRIPTION))
                 .satisfies(shared -> assertThat(shared.filter()).isEqualTo("parcel.*"));
-        assertThat(store.claim(NODE, SUBSCRIPTION, FILTER, List.of(), 1)).isEmpty();
-        assertThat(store.claim(NODE, SUBSCRIPTION, "parcel.*", List.of(), 1)).hasSize(1);
+        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, FILTER), List.of(), 1))
+                .isEmpty();
+        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, "parcel.*"), List.of(), 1))
+                .hasSize(1);
     }
 
     /** The events of a key, read by a subscription of its own. */

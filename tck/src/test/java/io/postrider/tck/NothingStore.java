@@ -58,7 +58,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     public void leave(String node) {}
 
     @Override
-    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
+    public List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most) {
         return List.of();
     }
 
@@ -71,7 +71,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership) {
+    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
         return List.of();
     }
 

@@ -44,7 +44,8 @@ final class MemoryAppend implements Append<MemoryTransaction> {
                 entry.payload(),
                 entry.headers(),
                 entry.tenant(),
-                state.now());
+                state.now(),
+                entry.schedule());
     }
 
     private static void requireGood(Entry entry) {

@@ -49,9 +49,10 @@ final class MemoryBrowse implements Browse {
     }
 
     private Counts counts(String subscription) {
-        return state.lanesOfSubscription(subscription).stream()
-                .map(lane -> lane.counts)
-                .reduce(Counts.NONE, Counts::plus);
+        SubscriptionRow row = state.subscriptions.get(subscription);
+        return row == null
+                ? Counts.NONE
+                : row.lanes.stream().map(lane -> lane.counts).reduce(row.tally, Counts::plus);
     }
 
     private Stream<LogRow> pending(String subscription) {

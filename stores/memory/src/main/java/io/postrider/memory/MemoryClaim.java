@@ -11,6 +11,7 @@ import io.postrider.spi.Page;
 import io.postrider.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Claim: lanes for nodes, then events and rows for their lanes. */
 final class MemoryClaim implements Claim {
@@ -23,16 +24,16 @@ final class MemoryClaim implements Claim {
     // ---- lanes ------------------------------------------------------------------------------------------------------
 
     @Override
-    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
+    public List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most) {
         synchronized (state) {
-            SubscriptionRow row = state.subscriptions.get(subscription);
-            if (row == null || !row.filter.equals(filter) || !state.isLive(node)) {
+            SubscriptionRow row = state.subscriptions.get(claimant.subscription());
+            if (row == null || !row.filter.equals(claimant.filter()) || !state.isLive(claimant.node())) {
                 return List.of();
             }
             return row.lanes.stream()
-                    .filter(lane -> isFree(lane, node, held))
+                    .filter(lane -> isFree(lane, claimant.node(), held))
                     .limit(most)
-                    .map(lane -> take(lane, node))
+                    .map(lane -> take(lane, claimant))
                     .toList();
         }
     }
@@ -41,11 +42,11 @@ final class MemoryClaim implements Claim {
         return node.equals(lane.owner) ? !held.contains(lane.lane) : !state.isLive(lane.owner);
     }
 
-    private ClaimedLane take(LaneRow lane, String node) {
-        if (lane.owner != null && !lane.owner.equals(node)) {
+    private ClaimedLane take(LaneRow lane, Claimant claimant) {
+        if (lane.owner != null && !lane.owner.equals(claimant.node())) {
             lane.takeovers++;
         }
-        lane.owner = node;
+        lane.owner = claimant.node();
         lane.epoch = state.drawEpoch();
         return new ClaimedLane(
                 lane.ownership(state.incarnation()),
@@ -53,7 +54,7 @@ final class MemoryClaim implements Claim {
                 lane.cursor,
                 lane.settlement,
                 lane.counts,
-                lane.deliveries(delivery -> true));
+                lane.deliveries(wanted(claimant.withDead())));
     }
 
     @Override
@@ -83,11 +84,15 @@ final class MemoryClaim implements Claim {
     // ---- delivery rows ----------------------------------------------------------------------------------------------
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership) {
+    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
         synchronized (state) {
             LaneRow lane = state.held(ownership);
-            return lane == null ? List.of() : lane.deliveries(row -> row.status() != Delivery.Status.DEAD);
+            return lane == null ? List.of() : lane.deliveries(wanted(withDead));
         }
+    }
+
+    private static Predicate<Delivery> wanted(boolean withDead) {
+        return row -> row.waits() || (withDead && row.status() == Delivery.Status.DEAD);
     }
 
     @Override

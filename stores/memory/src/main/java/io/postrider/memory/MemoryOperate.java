@@ -1,12 +1,14 @@
 package io.postrider.memory;
 
+import io.postrider.Counts;
 import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
-import java.util.function.UnaryOperator;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** Replay and discard: the row changes here, the lane's owner does the rest. */
+/** Replay and discard: the row and the tally change here, the lane's owner learns of it. */
 final class MemoryOperate implements Operate {
     private final MemoryState state;
 
@@ -16,42 +18,44 @@ final class MemoryOperate implements Operate {
 
     @Override
     public boolean replay(String subscription, Position position) {
-        return decide(subscription, position, row -> with(row, Delivery.Status.RETRYING, 0));
+        synchronized (state) {
+            return decide(subscription, position, (lane, row) -> {
+                lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
+                tally(subscription, Counts.replayed(hasExpired(row)));
+            });
+        }
     }
 
     @Override
     public boolean discard(String subscription, Position position) {
-        return decide(subscription, position, row -> with(row, Delivery.Status.DISCARDED, row.attempt()));
-    }
-
-    private boolean decide(String subscription, Position position, UnaryOperator<Delivery> decision) {
         synchronized (state) {
-            SubscriptionRow row = state.subscriptions.get(subscription);
-            if (row == null) {
-                return false;
-            }
-            for (LaneRow lane : row.lanes) {
-                DeliveryRow known = lane.deliveries.get(position.value());
-                if (known != null && known.delivery().status() == Delivery.Status.DEAD) {
-                    lane.replace(new DeliveryRow(decision.apply(known.delivery()), known.event()));
-                    lane.requests++;
-                    return true;
-                }
-            }
-            return false;
+            return decide(subscription, position, (lane, row) -> {
+                lane.deliveries.remove(position.value());
+                tally(subscription, Counts.discarded(hasExpired(row)));
+            });
         }
     }
 
-    private Delivery with(Delivery row, Delivery.Status status, int attempt) {
-        return new Delivery(
-                row.position(),
-                row.id(),
-                row.type(),
-                row.key(),
-                status,
-                attempt,
-                state.now(),
-                row.suspect(),
-                row.error());
+    private boolean decide(String subscription, Position position, BiConsumer<LaneRow, DeliveryRow> decision) {
+        for (LaneRow lane : state.lanesOfSubscription(subscription)) {
+            DeliveryRow row = lane.deliveries.get(position.value());
+            if (row != null && !row.delivery().waits()) {
+                decision.accept(lane, row);
+                lane.requests++;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasExpired(DeliveryRow row) {
+        return row.delivery().status() == Delivery.Status.EXPIRED;
+    }
+
+    private void tally(String subscription, Counts counts) {
+        @Nullable SubscriptionRow row = state.subscriptions.get(subscription);
+        if (row != null) {
+            row.tally = row.tally.plus(counts);
+        }
     }
 }

@@ -165,8 +165,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
-    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
-        return claim.claim(node, subscription, filter, held, most);
+    public List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most) {
+        return claim.claim(claimant, held, most);
     }
 
     @Override
@@ -180,8 +180,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership) {
-        return claim.deliveries(ownership);
+    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
+        return claim.deliveries(ownership, withDead);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.postrider.memory;
 
+import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.spi.Cursor;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.stream.IntStream;
 final class SubscriptionRow {
     final List<LaneRow> lanes;
     String filter;
+    /** What was decided outside of its lanes. */
+    Counts tally = Counts.NONE;
 
     SubscriptionRow(String name, Cursor start, String filter) {
         this.filter = filter;
@@ -23,7 +26,10 @@ final class SubscriptionRow {
     }
 
     SubscriptionRow copy() {
-        return new SubscriptionRow(lanes.stream().map(LaneRow::copy).toList(), filter);
+        SubscriptionRow copy =
+                new SubscriptionRow(lanes.stream().map(LaneRow::copy).toList(), filter);
+        copy.tally = tally;
+        return copy;
     }
 
     LaneRow lane(Lane lane) {

@@ -2,6 +2,7 @@ package io.postrider.postgres;
 
 import io.postrider.Lane;
 import io.postrider.Limits;
+import io.postrider.Schedule;
 import io.postrider.spi.Append;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -17,19 +18,26 @@ import org.jspecify.annotations.Nullable;
  * are computed here, which is much cheaper than by the table, and by a trigger for those who leave them out.
  */
 final class PostgresAppend implements Append<Connection> {
+    private static final String COLUMNS = "id, type, key, payload, headers, tenant, lane, bytes";
+    private static final String SCHEDULE = ", deliver_at, expires_at, priority";
+
+    /** Most events have no schedule, and its columns would cost each of them. */
     private final String one;
+
+    private final String oneScheduled;
     private final String several;
 
     PostgresAppend(Jdbc jdbc) {
-        one = jdbc.sql("""
-                INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """);
-        several = jdbc.sql("""
-                INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)
-                SELECT id, type, key, payload::json, headers::json, tenant, lane, bytes
-                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::int[])
-                    AS entry (id, type, key, payload, headers, tenant, lane, bytes)
+        one = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+        oneScheduled = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + SCHEDULE
+                + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?)");
+        several = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + SCHEDULE + """
+                )
+                SELECT id, type, key, payload::json, headers::json, tenant, lane, bytes,
+                    deliver_at, expires_at, priority
+                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::int[],
+                        ?::timestamptz[], ?::timestamptz[], ?::smallint[])
+                    AS entry (id, type, key, payload, headers, tenant, lane, bytes, deliver_at, expires_at, priority)
                 """);
     }
 
@@ -55,7 +63,8 @@ final class PostgresAppend implements Append<Connection> {
     }
 
     private void appendOne(Connection transaction, Entry entry) throws SQLException {
-        try (PreparedStatement insert = transaction.prepareStatement(one)) {
+        boolean scheduled = !entry.schedule().equals(Schedule.NONE);
+        try (PreparedStatement insert = transaction.prepareStatement(scheduled ? oneScheduled : one)) {
             insert.setObject(1, entry.id().value());
             insert.setString(2, entry.type());
             insert.setString(3, entry.key());
@@ -64,6 +73,11 @@ final class PostgresAppend implements Append<Connection> {
             insert.setString(6, entry.tenant());
             insert.setInt(7, lane(entry));
             insert.setInt(8, bytes(entry));
+            if (scheduled) {
+                insert.setString(9, Rows.text(entry.schedule().deliverAt()));
+                insert.setString(10, Rows.text(entry.schedule().expiresAt()));
+                insert.setInt(11, entry.schedule().priority());
+            }
             insert.executeUpdate();
         }
     }
@@ -84,6 +98,19 @@ final class PostgresAppend implements Append<Connection> {
             insert.setArray(7, transaction.createArrayOf("smallint", lanes));
             Integer[] bytes = entries.stream().map(PostgresAppend::bytes).toArray(Integer[]::new);
             insert.setArray(8, transaction.createArrayOf("int", bytes));
+            List<Schedule> schedules = entries.stream().map(Entry::schedule).toList();
+            text(
+                    insert,
+                    9,
+                    schedules.stream().map(each -> Rows.text(each.deliverAt())).toArray(String[]::new));
+            text(
+                    insert,
+                    10,
+                    schedules.stream().map(each -> Rows.text(each.expiresAt())).toArray(String[]::new));
+            Integer[] priorities = schedules.stream()
+                    .map(each -> each.priority() == 0 ? null : each.priority())
+                    .toArray(Integer[]::new);
+            insert.setArray(11, transaction.createArrayOf("smallint", priorities));
             insert.executeUpdate();
         }
     }

@@ -18,6 +18,23 @@ final class PostgresBrowse implements Browse {
     /** Pending events of a lane that are counted one by one; beyond it, they are estimated from positions. */
     private static final int COUNTED_MAX = 1_000;
 
+    /** The counts of a subscription: those of its lanes, and what was decided beside them. */
+    private static final String COUNTS = """
+            SELECT sum(s.delivered) + t.delivered, sum(s.skipped) + t.skipped, sum(s.parked) + t.parked,
+                   sum(s.dead) + t.dead, sum(s.expired) + t.expired, sum(s.discarded) + t.discarded,
+            """;
+
+    private static final String TALLY = """
+            CROSS JOIN (
+                SELECT coalesce(sum(delivered), 0) AS delivered, coalesce(sum(skipped), 0) AS skipped,
+                       coalesce(sum(parked), 0) AS parked, coalesce(sum(dead), 0) AS dead,
+                       coalesce(sum(expired), 0) AS expired, coalesce(sum(discarded), 0) AS discarded
+                FROM {tally} WHERE subscription = ?
+            ) t
+            WHERE l.subscription = ?
+            GROUP BY t.delivered, t.skipped, t.parked, t.dead, t.expired, t.discarded
+            """;
+
     private static final String NEWEST = """
             FROM {lane} l CROSS JOIN LATERAL (
                 SELECT * FROM {settlement} s WHERE s.subscription = l.subscription AND s.lane = l.lane
@@ -33,11 +50,7 @@ final class PostgresBrowse implements Browse {
 
     @Override
     public Ledger ledger(String subscription) {
-        String sql = jdbc.sql("""
-                SELECT coalesce(sum(s.delivered), 0), coalesce(sum(s.skipped), 0), coalesce(sum(s.parked), 0),
-                       coalesce(sum(s.dead), 0), coalesce(sum(s.expired), 0), coalesce(sum(s.discarded), 0),
-                       coalesce(sum(p.pending), 0)
-                """ + NEWEST + """
+        String sql = jdbc.sql(COUNTS + "sum(p.pending)" + NEWEST + """
                 CROSS JOIN LATERAL (
                     SELECT count(*) AS pending FROM {outbox_log} o
                     WHERE o.lane = l.lane AND (o.position > s.reached
@@ -46,14 +59,15 @@ final class PostgresBrowse implements Browse {
                        OR (o.position > s.floor AND o.position <= s.late_from
                            AND NOT pg_visible_in_snapshot(o.xid, s.late_pinned)))
                 ) p
-                WHERE l.subscription = ?
-                """);
+                """ + TALLY);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setString(1, subscription);
+                select.setString(2, subscription);
                 try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return new Ledger(PostgresClaim.counts(row, 1), row.getLong(7));
+                    return row.next()
+                            ? new Ledger(PostgresClaim.counts(row, 1), row.getLong(7))
+                            : new Ledger(Counts.NONE, 0);
                 }
             }
         });
@@ -61,11 +75,9 @@ final class PostgresBrowse implements Browse {
 
     @Override
     public Progress progress(String subscription) {
-        String sql = jdbc.sql("""
-                SELECT coalesce(sum(s.delivered), 0), coalesce(sum(s.skipped), 0), coalesce(sum(s.parked), 0),
-                       coalesce(sum(s.dead), 0), coalesce(sum(s.expired), 0), coalesce(sum(s.discarded), 0),
-                       coalesce(sum(CASE WHEN p.pending < ? THEN p.pending
-                                    ELSE greatest(p.pending, (h.last_value - s.reached - g.positions) / ?) END), 0),
+        String sql = jdbc.sql(COUNTS + """
+                       sum(CASE WHEN p.pending < ? THEN p.pending
+                           ELSE greatest(p.pending, (h.last_value - s.reached - g.positions) / ?) END),
                        min(p.oldest)
                 """ + NEWEST + """
                 CROSS JOIN {outbox_position} h
@@ -79,16 +91,18 @@ final class PostgresBrowse implements Browse {
                         ORDER BY position LIMIT ?
                     ) o
                 ) p
-                WHERE l.subscription = ?
-                """);
+                """ + TALLY);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setInt(1, COUNTED_MAX);
                 select.setInt(2, Lane.COUNT);
                 select.setInt(3, COUNTED_MAX);
                 select.setString(4, subscription);
+                select.setString(5, subscription);
                 try (ResultSet row = select.executeQuery()) {
-                    row.next();
+                    if (!row.next()) {
+                        return new Progress(Counts.NONE, 0, null);
+                    }
                     Counts counts = PostgresClaim.counts(row, 1);
                     OffsetDateTime oldest = row.getObject(8, OffsetDateTime.class);
                     Instant since = oldest == null ? null : oldest.toInstant();

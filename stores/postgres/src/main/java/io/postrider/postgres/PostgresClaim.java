@@ -48,15 +48,15 @@ final class PostgresClaim implements Claim {
     }
 
     @Override
-    public List<ClaimedLane> claim(String node, String subscription, String filter, List<Lane> held, int most) {
+    public List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most) {
         return jdbc.autocommit(connection -> {
             ensureIncarnation(connection);
-            List<Taken> taken = take(connection, node, subscription, filter, held, most);
+            List<Taken> taken = take(connection, claimant, held, most);
             if (taken.isEmpty()) {
                 return List.of();
             }
-            Map<Lane, Newest> newest = newest(connection, subscription, taken);
-            Map<Lane, List<Delivery>> deliveries = deliveries(connection, subscription, taken);
+            Map<Lane, Newest> newest = newest(connection, claimant.subscription(), taken);
+            Map<Lane, List<Delivery>> deliveries = deliveries(connection, claimant, taken);
             List<ClaimedLane> claimed = new ArrayList<>();
             for (Taken lane : taken) {
                 Newest last = Objects.requireNonNull(newest.get(lane.ownership().lane()));
@@ -91,9 +91,9 @@ final class PostgresClaim implements Claim {
      * the row's epoch is no longer the one we saw, PostgreSQL checks the condition again on the new version, and it
      * fails.
      */
-    private List<Taken> take(
-            Connection connection, String node, String subscription, String filter, List<Lane> held, int most)
-            throws SQLException {
+    private List<Taken> take(Connection connection, Claimant claimant, List<Lane> held, int most) throws SQLException {
+        String node = claimant.node();
+        String subscription = claimant.subscription();
         String sql = jdbc.sql("""
                 WITH candidate AS (
                     SELECT l.lane, l.epoch, l.owner
@@ -113,7 +113,7 @@ final class PostgresClaim implements Claim {
                 """);
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setString(1, subscription);
-            update.setString(2, filter);
+            update.setString(2, claimant.filter());
             update.setArray(3, connection.createArrayOf("smallint", numbers(held)));
             update.setString(4, node);
             update.setString(5, node);
@@ -170,18 +170,20 @@ final class PostgresClaim implements Claim {
                 row.getLong(first + 5));
     }
 
-    private Map<Lane, List<Delivery>> deliveries(Connection connection, String subscription, List<Taken> taken)
+    private Map<Lane, List<Delivery>> deliveries(Connection connection, Claimant claimant, List<Taken> taken)
             throws SQLException {
         String sql = jdbc.sql("SELECT " + Rows.DELIVERY
-                + ", d.lane FROM {delivery} d WHERE d.subscription = ? AND d.lane = ANY (?::smallint[])");
+                + ", d.lane FROM {delivery} d WHERE d.subscription = ? AND d.lane = ANY (?::smallint[])"
+                + " AND d.status = ANY (?::text[])");
         try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setString(1, subscription);
+            select.setString(1, claimant.subscription());
             select.setArray(2, connection.createArrayOf("smallint", lanes(taken)));
+            select.setArray(3, connection.createArrayOf("text", wanted(claimant.withDead())));
             Map<Lane, List<Delivery>> deliveries = new HashMap<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     deliveries
-                            .computeIfAbsent(new Lane(row.getInt(10)), lane -> new ArrayList<>())
+                            .computeIfAbsent(new Lane(row.getInt(Rows.DELIVERY_COLUMNS + 1)), lane -> new ArrayList<>())
                             .add(Rows.delivery(row, 1));
                 }
             }
@@ -190,14 +192,15 @@ final class PostgresClaim implements Claim {
     }
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership) {
+    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
         String sql = jdbc.sql("SELECT " + Rows.DELIVERY
-                + " FROM {delivery} d WHERE d.subscription = ? AND d.lane = ? AND d.status <> 'dead'"
-                + " ORDER BY d.position");
+                + " FROM {delivery} d WHERE d.subscription = ? AND d.lane = ?"
+                + " AND d.status = ANY (?::text[]) ORDER BY d.position");
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setString(1, ownership.subscription());
                 select.setInt(2, ownership.lane().number());
+                select.setArray(3, connection.createArrayOf("text", wanted(withDead)));
                 List<Delivery> rows = new ArrayList<>();
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
@@ -207,6 +210,10 @@ final class PostgresClaim implements Claim {
                 return rows;
             }
         });
+    }
+
+    private static String[] wanted(boolean withDead) {
+        return withDead ? new String[] {"retrying", "running", "dead"} : new String[] {"retrying", "running"};
     }
 
     @Override
@@ -241,10 +248,12 @@ final class PostgresClaim implements Claim {
                 )
                 SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + """
                  FROM d CROSS JOIN LATERAL (
-                    SELECT e.position, e.lane, e.id, e.type, e.key, e.payload, e.headers, e.tenant, e.appended_at
+                    SELECT e.position, e.lane, e.id, e.type, e.key, e.payload, e.headers, e.tenant, e.appended_at,
+                           e.deliver_at, e.expires_at, e.priority
                     FROM {outbox_log} e WHERE d.payload IS NULL AND e.lane = d.lane AND e.position = d.position
                     UNION ALL
-                    SELECT d.position, d.lane, d.id, d.type, d.key, d.payload, d.headers, d.tenant, d.appended_at
+                    SELECT d.position, d.lane, d.id, d.type, d.key, d.payload, d.headers, d.tenant, d.appended_at,
+                           NULL, d.expires_at, d.priority
                     WHERE d.payload IS NOT NULL
                 ) o
                 ORDER BY d.position
@@ -260,7 +269,8 @@ final class PostgresClaim implements Claim {
                 List<ClaimedDelivery> claimed = new ArrayList<>();
                 try (ResultSet row = update.executeQuery()) {
                     while (row.next()) {
-                        claimed.add(new ClaimedDelivery(Rows.delivery(row, 1), Rows.event(row, 10)));
+                        claimed.add(
+                                new ClaimedDelivery(Rows.delivery(row, 1), Rows.event(row, Rows.DELIVERY_COLUMNS + 1)));
                     }
                 }
                 return claimed;

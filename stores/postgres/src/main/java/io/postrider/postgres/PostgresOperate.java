@@ -5,7 +5,7 @@ import io.postrider.spi.Operate;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 
-/** Operate: marks a dead delivery row, and tells the lane's owner by the lane's request counter. */
+/** Operate: changes a delivery row and the tally, and tells the lane's owner by the lane's request counter. */
 final class PostgresOperate implements Operate {
     private final Jdbc jdbc;
 
@@ -15,26 +15,41 @@ final class PostgresOperate implements Operate {
 
     @Override
     public boolean replay(String subscription, Position position) {
-        return decide(subscription, position, "status = 'retrying', attempt = 0, due_at = now(), suspect = false");
+        return decide(subscription, position, """
+                UPDATE {delivery} d
+                SET status = 'retrying', attempt = 0, due_at = now(), suspect = false, expires_at = NULL,
+                    changed_at = now()
+                FROM found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
+                """, "parked");
     }
 
     @Override
     public boolean discard(String subscription, Position position) {
-        return decide(subscription, position, "status = 'discarded'");
+        return decide(subscription, position, """
+                DELETE FROM {delivery} d
+                USING found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
+                """, "discarded");
     }
 
-    private boolean decide(String subscription, Position position, String decision) {
+    private boolean decide(String subscription, Position position, String decision, String becomes) {
         String sql = jdbc.sql("""
-                WITH decided AS (
-                    UPDATE {delivery} SET %s, changed_at = now()
-                    WHERE subscription = ? AND position = ? AND status = 'dead'
-                    RETURNING subscription, lane
+                WITH found AS (
+                    SELECT subscription, lane, position, status FROM {delivery}
+                    WHERE subscription = ? AND position = ? AND status IN ('dead', 'expired') FOR UPDATE
+                ), decided AS (
+                    %s
+                    RETURNING f.subscription, f.lane, f.status
                 ), told AS (
                     UPDATE {lane} l SET requests = l.requests + 1 FROM decided d
                     WHERE l.subscription = d.subscription AND l.lane = d.lane
+                ), tallied AS (
+                    INSERT INTO {tally} (subscription, dead, expired, %s)
+                    SELECT subscription, -count(*) FILTER (WHERE status = 'dead'),
+                        -count(*) FILTER (WHERE status = 'expired'), count(*)
+                    FROM decided GROUP BY subscription
                 )
                 SELECT count(*) FROM decided
-                """.formatted(decision));
+                """.formatted(decision, becomes));
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 update.setString(1, subscription);

@@ -35,6 +35,7 @@ final class PostgresPrune implements Prune {
             int created = log.extend(connection) + settlements.extend(connection);
             int dropped = dropLog(connection, retain) + dropSettlements(connection, retain);
             forgetDeadNodes(connection);
+            addUpTallies(connection);
             return new Pruned(created, dropped);
         });
     }
@@ -155,6 +156,23 @@ final class PostgresPrune implements Prune {
                 return false;
             }
             throw e;
+        }
+    }
+
+    /** One row for many: each of them is in exactly one sum, whoever else does the same. */
+    private void addUpTallies(Connection connection) throws SQLException {
+        String sql = jdbc.sql("""
+                WITH many AS (
+                    SELECT subscription FROM {tally} GROUP BY subscription HAVING count(*) > 100
+                ), gone AS (
+                    DELETE FROM {tally} t USING many m WHERE t.subscription = m.subscription RETURNING t.*
+                )
+                INSERT INTO {tally} (subscription, delivered, skipped, parked, dead, expired, discarded)
+                SELECT subscription, sum(delivered), sum(skipped), sum(parked), sum(dead), sum(expired), sum(discarded)
+                FROM gone GROUP BY subscription
+                """);
+        try (var statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
         }
     }
 

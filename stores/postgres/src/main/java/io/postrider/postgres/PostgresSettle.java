@@ -11,8 +11,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +50,11 @@ final class PostgresSettle implements Settle {
                     WHERE d.subscription = f.subscription AND d.lane = f.lane AND d.position = ANY (?::bigint[])
                 ), changed AS (
                     INSERT INTO {delivery} AS d
-                        (subscription, lane, position, id, type, key, status, attempt, due_at, suspect, error)
+                        (subscription, lane, position, id, type, key, status, attempt, due_at, suspect, error,
+                         expires_at, priority)
                     SELECT f.subscription, f.lane, c.*
                     FROM fence f, unnest(?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[],
-                        ?::timestamptz[], ?::boolean[], ?::text[]) c
+                        ?::timestamptz[], ?::boolean[], ?::text[], ?::timestamptz[], ?::smallint[]) c
                     ON CONFLICT (subscription, lane, position) DO UPDATE
                     SET status = excluded.status, attempt = excluded.attempt, due_at = excluded.due_at,
                         suspect = excluded.suspect, error = excluded.error, changed_at = now()
@@ -129,19 +128,24 @@ final class PostgresSettle implements Settle {
         write.setArray(25, array(connection, "text", rows, Delivery::key));
         write.setArray(26, array(connection, "text", rows, row -> Rows.status(row.status())));
         write.setArray(27, array(connection, "int", rows, Delivery::attempt));
-        write.setArray(28, array(connection, "timestamptz", rows, row -> timestamp(row)));
+        write.setArray(28, array(connection, "timestamptz", rows, row -> Rows.text(row.dueAt())));
         write.setArray(29, array(connection, "boolean", rows, Delivery::suspect));
         write.setArray(30, array(connection, "text", rows, row -> withoutNul(row.error())));
+        write.setArray(
+                31,
+                array(
+                        connection,
+                        "timestamptz",
+                        rows,
+                        row -> Rows.text(row.schedule().expiresAt())));
+        write.setArray(
+                32, array(connection, "smallint", rows, row -> row.schedule().priority()));
     }
 
     private static Array array(
             Connection connection, String type, List<Delivery> rows, Function<Delivery, @Nullable Object> column)
             throws SQLException {
         return connection.createArrayOf(type, rows.stream().map(column).toArray());
-    }
-
-    private static String timestamp(Delivery row) {
-        return OffsetDateTime.ofInstant(row.dueAt(), ZoneOffset.UTC).toString();
     }
 
     /** PostgreSQL's text has no NUL, and an exception's message may. */

@@ -4,15 +4,18 @@ import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Position;
+import io.postrider.Schedule;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,12 +24,15 @@ import tools.jackson.databind.json.JsonMapper;
 final class Rows {
     /** An event's columns, in the order {@link #event} reads them; {@code o} is the log or what stands for it. */
     static final String EVENT = "o.position, o.lane, o.id, o.type, o.key, o.payload, o.headers, o.tenant, "
-            + "(date_part('epoch', o.appended_at) * 1000000)::bigint";
+            + micros("o.appended_at") + ", CASE WHEN coalesce(o.deliver_at, o.expires_at) IS NOT NULL"
+            + " OR o.priority IS NOT NULL THEN concat(" + micros("o.deliver_at") + ", '/', " + micros("o.expires_at")
+            + ", '/', o.priority) END";
     /** A delivery's columns, in the order {@link #delivery} reads them; {@code d} is the table. */
-    static final String DELIVERY = "d.position, d.id, d.type, d.key, d.status, d.attempt, "
-            + "(date_part('epoch', d.due_at) * 1000000)::bigint, d.suspect, d.error";
+    static final String DELIVERY = "d.position, d.id, d.type, d.key, d.status, d.attempt, " + micros("d.due_at")
+            + ", d.suspect, d.error, " + micros("d.expires_at") + ", coalesce(d.priority, 0)";
 
-    static final int EVENT_COLUMNS = 9;
+    static final int EVENT_COLUMNS = 10;
+    static final int DELIVERY_COLUMNS = 11;
     /** The header under which headers come that cannot be read. */
     static final String UNREADABLE = "postrider-unreadable-headers";
 
@@ -50,7 +56,8 @@ final class Rows {
                 row.getString(first + 5),
                 headers(row.getString(first + 6)),
                 row.getString(first + 7),
-                instant(row.getLong(first + 8)));
+                instant(row.getLong(first + 8)),
+                schedule(row.getString(first + 9)));
     }
 
     static Delivery delivery(ResultSet row, int first) throws SQLException {
@@ -63,7 +70,34 @@ final class Rows {
                 row.getInt(first + 5),
                 instant(row.getLong(first + 6)),
                 row.getBoolean(first + 7),
-                row.getString(first + 8));
+                row.getString(first + 8),
+                new Schedule(null, nullableInstant(row, first + 9), row.getInt(first + 10)));
+    }
+
+    /** Most events have none, and then there is nothing to take apart. */
+    private static Schedule schedule(@Nullable String text) {
+        if (text == null) {
+            return Schedule.NONE;
+        }
+        String[] parts = text.split("/", -1);
+        return new Schedule(
+                parts[0].isEmpty() ? null : instant(Long.parseLong(parts[0])),
+                parts[1].isEmpty() ? null : instant(Long.parseLong(parts[1])),
+                parts[2].isEmpty() ? 0 : Integer.parseInt(parts[2]));
+    }
+
+    private static @Nullable Instant nullableInstant(ResultSet row, int column) throws SQLException {
+        long micros = row.getLong(column);
+        return row.wasNull() ? null : instant(micros);
+    }
+
+    /** A time as PostgreSQL reads it. */
+    static @Nullable String text(@Nullable Instant time) {
+        return time == null ? null : time.atOffset(ZoneOffset.UTC).toString();
+    }
+
+    private static String micros(String time) {
+        return "(date_part('epoch', " + time + ") * 1000000)::bigint";
     }
 
     static String status(Delivery.Status status) {

@@ -190,7 +190,8 @@ class PlanTest {
                         """.formatted(SEGMENT / 10));
             }
         }
-        for (Claim.ClaimedLane lane : store.claim("node", "plans", "", List.of(), Lane.COUNT)) {
+        for (Claim.ClaimedLane lane :
+                store.claim(new Claim.Claimant("node", "plans", "", true), List.of(), Lane.COUNT)) {
             for (int i = 1; i <= 100; i++) {
                 store.settle(new Settlement(lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
             }

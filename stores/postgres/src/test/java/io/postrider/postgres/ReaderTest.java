@@ -49,7 +49,7 @@ class ReaderTest {
         store = database.store();
         store.register("reader", Start.beginning(), "");
         Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
-        lane = store.claim("node", "reader", "", List.of(), Lane.COUNT).stream()
+        lane = store.claim(new Claim.Claimant("node", "reader", "", true), List.of(), Lane.COUNT).stream()
                 .filter(claimed -> claimed.ownership().lane().equals(number))
                 .findFirst()
                 .orElseThrow();
