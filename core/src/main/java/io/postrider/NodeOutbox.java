@@ -1,7 +1,9 @@
 package io.postrider;
 
+import io.postrider.Observation.Appended.Written;
 import io.postrider.engine.CurrentEvent;
 import io.postrider.engine.Node;
+import io.postrider.engine.Observers;
 import io.postrider.spi.Append;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Store;
@@ -18,21 +20,23 @@ final class NodeOutbox<T> implements Outbox<T> {
     private final PostriderConfig config;
     private final Environment environment;
     private final Node node;
+    private final Observers observers;
     private final ThreadLocal<@Nullable Set<Lane>> appended = new ThreadLocal<>();
 
-    NodeOutbox(Store<T> store, PostriderConfig config, Environment environment, Node node) {
+    NodeOutbox(Store<T> store, PostriderConfig config, Environment environment, Node node, Observers observers) {
         this.store = store;
         this.config = config;
         this.environment = environment;
         this.node = node;
+        this.observers = observers;
     }
 
     @Override
     public EventId append(T transaction, Event event) {
         Objects.requireNonNull(transaction, "transaction");
-        Append.Entry entry = entryOf(event);
-        write(transaction, List.of(entry));
-        return entry.id();
+        Written written = written(event);
+        write(transaction, List.of(written));
+        return written.id();
     }
 
     @Override
@@ -41,14 +45,24 @@ final class NodeOutbox<T> implements Outbox<T> {
         if (events.isEmpty()) {
             return List.of();
         }
-        List<Append.Entry> entries = events.stream().map(this::entryOf).toList();
-        write(transaction, entries);
-        return entries.stream().map(Append.Entry::id).toList();
+        List<Written> written = events.stream().map(this::written).toList();
+        write(transaction, written);
+        return written.stream().map(Written::id).toList();
     }
 
-    private void write(T transaction, List<Append.Entry> entries) {
+    private void write(T transaction, List<Written> events) {
+        List<Append.Entry> entries = events.stream().map(this::entryOf).toList();
         store.append(transaction, entries);
         announce(entries);
+        observers.observe(new Observation.Appended(events));
+    }
+
+    /** As it is written: with an id, and with what its cause and the observers add. */
+    private Written written(Event event) {
+        EventContext cause = CurrentEvent.get();
+        Event caused = observers.appending(cause == null ? event : cause.cause(event));
+        EventId id = caused.id();
+        return new Written(id != null ? id : EventId.draw(environment.now(), environment.random()), caused);
     }
 
     <R> R transaction(Transact.Work<T, R> work) throws Exception {
@@ -74,12 +88,10 @@ final class NodeOutbox<T> implements Outbox<T> {
         }
     }
 
-    private Append.Entry entryOf(Event event) {
-        EventContext cause = CurrentEvent.get();
-        Event caused = cause == null ? event : cause.cause(event);
-        EventId id = caused.id();
+    private Append.Entry entryOf(Written written) {
+        Event caused = written.event();
         return new Append.Entry(
-                id != null ? id : EventId.draw(environment.now(), environment.random()),
+                written.id(),
                 caused.type(),
                 caused.key(),
                 config.json()

@@ -1,6 +1,7 @@
 package io.postrider;
 
 import io.postrider.engine.Node;
+import io.postrider.engine.Observers;
 import io.postrider.engine.SystemEnvironment;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Store;
@@ -28,12 +29,14 @@ public final class Postrider<T> implements AutoCloseable {
         Environment supplied = config.suppliedEnvironment();
         this.ownsEnvironment = supplied == null;
         this.environment = supplied == null ? new SystemEnvironment() : supplied;
+        Observers observers = new Observers(config.observers());
         this.node = new Node(
                 config.node() + "-" + EventId.draw(environment.now(), environment.random()),
                 store,
                 environment,
-                config.limits());
-        this.outbox = new NodeOutbox<>(store, config, environment, node);
+                config.limits(),
+                observers);
+        this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
     }
 
     /** A node on this store, with the default configuration. It delivers once a subscription has been started. */

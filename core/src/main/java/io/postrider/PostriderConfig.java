@@ -1,6 +1,9 @@
 package io.postrider;
 
 import io.postrider.spi.Environment;
+import io.postrider.spi.Observer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -10,29 +13,45 @@ import tools.jackson.databind.json.JsonMapper;
  * @param node the beginning of its name, which people see in the lanes it owns
  * @param limits every bound
  * @param json how payloads become JSON and back
+ * @param observers who is told what the node does
  * @param suppliedEnvironment time, threads and randomness, closed by whoever made it; the machine's own if null
  */
 public record PostriderConfig(
-        String node, Limits limits, Json json, @Nullable Environment suppliedEnvironment) {
+        String node,
+        Limits limits,
+        Json json,
+        List<Observer> observers,
+        @Nullable Environment suppliedEnvironment) {
+
+    public PostriderConfig {
+        observers = List.copyOf(observers);
+    }
 
     public static PostriderConfig defaults() {
         return new PostriderConfig(
-                "node", Limits.DEFAULT, new Json(JsonMapper.builder().build()), null);
+                "node", Limits.DEFAULT, new Json(JsonMapper.builder().build()), List.of(), null);
     }
 
     public PostriderConfig node(String node) {
-        return new PostriderConfig(node, limits, json, suppliedEnvironment);
+        return new PostriderConfig(node, limits, json, observers, suppliedEnvironment);
     }
 
     public PostriderConfig limits(Limits limits) {
-        return new PostriderConfig(node, limits, json, suppliedEnvironment);
+        return new PostriderConfig(node, limits, json, observers, suppliedEnvironment);
     }
 
     public PostriderConfig json(JsonMapper mapper) {
-        return new PostriderConfig(node, limits, new Json(mapper), suppliedEnvironment);
+        return new PostriderConfig(node, limits, new Json(mapper), observers, suppliedEnvironment);
+    }
+
+    /** One more who is told what the node does. */
+    public PostriderConfig observer(Observer observer) {
+        List<Observer> more = new ArrayList<>(observers);
+        more.add(observer);
+        return new PostriderConfig(node, limits, json, more, suppliedEnvironment);
     }
 
     public PostriderConfig environment(Environment environment) {
-        return new PostriderConfig(node, limits, json, environment);
+        return new PostriderConfig(node, limits, json, observers, environment);
     }
 }

@@ -1,9 +1,11 @@
 package io.postrider.engine;
 
+import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
+import io.postrider.spi.Observer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,6 +39,7 @@ final class Dispatcher {
     private final SubscriptionSpec spec;
     private final Environment environment;
     private final Lease lease;
+    private final Observers observers;
     private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger workers = new AtomicInteger();
@@ -45,10 +48,11 @@ final class Dispatcher {
     private final AtomicLong taken = new AtomicLong();
     private long takenAtLastTick;
 
-    Dispatcher(SubscriptionSpec spec, Environment environment, Lease lease) {
+    Dispatcher(SubscriptionSpec spec, Environment environment, Lease lease, Observers observers) {
         this.spec = spec;
         this.environment = environment;
         this.lease = lease;
+        this.observers = observers;
     }
 
     void dispatch(Batch batch) {
@@ -138,7 +142,7 @@ final class Dispatcher {
     /** One dispatch, and further ones at once while the policy has immediate attempts left. */
     private CompletableFuture<List<Outcome>> attempt(Call call) {
         Batch.Chunk chunk = call.chunk;
-        CompletableFuture<List<Outcome>> answer = dispatchOnce(chunk);
+        CompletableFuture<List<Outcome>> answer = dispatchOnce(call);
         if (chunk.items().size() > 1 || chunk.items().get(0).row != null) {
             return answer;
         }
@@ -151,16 +155,39 @@ final class Dispatcher {
                 && !call.ended()
                 && lease.valid(chunk.batch().term())) {
             item.attempt++;
-            answer = dispatchOnce(chunk);
+            answer = dispatchOnce(call);
         }
         return answer;
     }
 
-    private CompletableFuture<List<Outcome>> dispatchOnce(Batch.Chunk chunk) {
+    private CompletableFuture<List<Outcome>> dispatchOnce(Call call) {
+        Batch.Chunk chunk = call.chunk;
+        List<Destination.Dispatch> dispatches = dispatches(chunk);
+        if (!observers.any()) {
+            return dispatch(chunk, dispatches);
+        }
+        long begin = environment.nanos();
+        Observer.Dispatching observed = observers.dispatching(dispatches);
+        CompletableFuture<List<Outcome>> answer = dispatch(chunk, dispatches);
+        observed.left();
+        return answer.thenApply(outcomes -> {
+            observed.answered(outcomes);
+            if (!call.ended()) {
+                tell(dispatches, outcomes, Duration.ofNanos(environment.nanos() - begin));
+            }
+            return outcomes;
+        });
+    }
+
+    private List<Destination.Dispatch> dispatches(Batch.Chunk chunk) {
         List<Destination.Dispatch> dispatches = new ArrayList<>(chunk.items().size());
         for (Item item : chunk.items()) {
             dispatches.add(new Destination.Dispatch(spec.name(), item.event, item.attempt));
         }
+        return dispatches;
+    }
+
+    private static CompletableFuture<List<Outcome>> dispatch(Batch.Chunk chunk, List<Destination.Dispatch> dispatches) {
         try {
             return chunk.destination()
                     .dispatch(dispatches)
@@ -168,6 +195,14 @@ final class Dispatcher {
                     .handle((outcomes, failure) -> outcomesOf(chunk, outcomes, failure));
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(outcomesOf(chunk, null, e));
+        }
+    }
+
+    private void tell(List<Destination.Dispatch> dispatches, List<Outcome> outcomes, Duration took) {
+        for (int i = 0; i < dispatches.size(); i++) {
+            Destination.Dispatch dispatch = dispatches.get(i);
+            observers.observe(new Observation.Dispatched(
+                    spec.name(), dispatch.event(), dispatch.attempt(), outcomes.get(i), took));
         }
     }
 
@@ -216,8 +251,11 @@ final class Dispatcher {
             join();
         }
         String why = "no answer within handlerTimeout, " + timeout.toMillis() + " ms";
-        Batch batch = call.chunk.batch();
-        batch.finish(call.chunk, Collections.nCopies(call.chunk.items().size(), Outcome.retry(why)));
+        List<Outcome> outcomes = Collections.nCopies(call.chunk.items().size(), Outcome.retry(why));
+        if (observers.any()) {
+            tell(dispatches(call.chunk), outcomes, timeout);
+        }
+        call.chunk.batch().finish(call.chunk, outcomes);
     }
 
     /** A call of a destination that has not been answered yet. */

@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
@@ -29,6 +30,7 @@ final class LaneClaim {
     private final Environment environment;
     private final SubscriptionSpec spec;
     private final LaneState state;
+    private final Observers observers;
     private boolean fullSaid;
 
     /** Rows that were due, and a page of the log unless the lane reads nothing at present. */
@@ -64,11 +66,12 @@ final class LaneClaim {
         }
     }
 
-    LaneClaim(Claim store, Environment environment, SubscriptionSpec spec, LaneState state) {
+    LaneClaim(Claim store, Environment environment, SubscriptionSpec spec, LaneState state, Observers observers) {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
         this.state = state;
+        this.observers = observers;
     }
 
     /** Claims rows and reads events, up to {@code limit} of each; a suspect row is claimed alone. */
@@ -99,6 +102,10 @@ final class LaneClaim {
                     state.ownership(),
                     state.parked().size(),
                     spec.limits().parkedMax());
+        }
+        if (full != fullSaid) {
+            observers.observe(
+                    new Observation.Full(spec.name(), state.ownership().lane(), full));
         }
         fullSaid = full;
         return full;

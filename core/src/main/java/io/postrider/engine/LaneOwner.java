@@ -6,6 +6,8 @@ import io.postrider.spi.StoreException;
 interface LaneOwner {
     Budget budget();
 
+    Observers observers();
+
     Dispatcher dispatcher();
 
     /** The term of the lease in which a lane that is claimed now may be dispatched. */

@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Observation;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
@@ -77,7 +78,7 @@ final class LaneRun {
         this.owner = owner;
         this.serial = new Serial(environment.engine());
         this.state = new LaneState(claimed, spec, environment::now);
-        this.claim = new LaneClaim(store, environment, spec, state);
+        this.claim = new LaneClaim(store, environment, spec, state, owner.observers());
         this.size = new BatchSize(spec.limits());
         this.term = owner.term();
         this.settledNanos = environment.nanos();
@@ -176,9 +177,20 @@ final class LaneRun {
     private void settle(Verdicts verdicts, Cursor next) {
         if (state.settle(store, verdicts, next)) {
             settledNanos = environment.nanos();
+            tellSettled(verdicts);
         } else {
+            owner.observers()
+                    .observe(new Observation.Lost(spec.name(), ownership().lane()));
             LOG.warn("{} was lost before it settled: some events may be delivered a second time", ownership());
             end(null);
+        }
+    }
+
+    private void tellSettled(Verdicts verdicts) {
+        if (owner.observers().any() && verdicts.any()) {
+            owner.observers()
+                    .observe(new Observation.Settled(
+                            spec.name(), ownership().lane(), verdicts.counts(), verdicts.changed()));
         }
     }
 

@@ -49,15 +49,15 @@ public final class Node {
     private volatile boolean stopping;
 
     /** What the subscriptions of a node have in common. */
-    record Shared(Budget budget, Lease lease) {}
+    record Shared(Budget budget, Lease lease, Observers observers) {}
 
-    public Node(String id, Store<?> store, Environment environment, Limits limits) {
+    public Node(String id, Store<?> store, Environment environment, Limits limits, Observers observers) {
         this.id = id;
         this.store = store;
         this.environment = environment;
         this.limits = limits;
-        this.shared = new Shared(new Budget(limits), new Lease(environment, limits.lease()));
-        this.outage = new Outage(environment, limits.backoffMax());
+        this.shared = new Shared(new Budget(limits), new Lease(environment, limits.lease()), observers);
+        this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.watcher = new Watcher(store, environment, limits, this);
         this.serial = new Serial(environment.engine());
         this.pruneSerial = new Serial(environment.engine());

@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Observation;
 import io.postrider.spi.Environment;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
@@ -13,13 +14,15 @@ final class Outage {
 
     private final Environment environment;
     private final Duration longest;
+    private final Observers observers;
     private boolean down;
     private int tries;
     private long sinceNanos;
 
-    Outage(Environment environment, Duration longest) {
+    Outage(Environment environment, Duration longest, Observers observers) {
         this.environment = environment;
         this.longest = longest;
+        this.observers = observers;
     }
 
     /** Notes a failure; true if the store answered until now. */
@@ -34,6 +37,7 @@ final class Outage {
                 "The store does not answer; deliveries wait, and go on by themselves when it does: {}",
                 failure.getMessage(),
                 failure);
+        observers.observe(new Observation.StoreDown(String.valueOf(failure.getMessage())));
         return true;
     }
 
@@ -48,6 +52,7 @@ final class Outage {
             Duration lasted = Duration.ofNanos(environment.nanos() - sinceNanos);
             LOG.info("The store answers again after {} ms", lasted.toMillis());
             down = false;
+            observers.observe(new Observation.StoreUp(lasted));
         }
     }
 }

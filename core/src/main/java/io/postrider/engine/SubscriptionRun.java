@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.Lane;
+import io.postrider.Observation;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
@@ -28,6 +29,7 @@ final class SubscriptionRun implements LaneOwner {
     private final Trouble trouble;
     private final Budget budget;
     private final Lease lease;
+    private final Observers observers;
     private final Dispatcher dispatcher;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
@@ -49,7 +51,8 @@ final class SubscriptionRun implements LaneOwner {
         this.trouble = trouble;
         this.budget = shared.budget();
         this.lease = shared.lease();
-        this.dispatcher = new Dispatcher(spec, environment, shared.lease());
+        this.observers = shared.observers();
+        this.dispatcher = new Dispatcher(spec, environment, shared.lease(), observers);
     }
 
     String name() {
@@ -118,6 +121,7 @@ final class SubscriptionRun implements LaneOwner {
     private synchronized void run(Claim.ClaimedLane claimed) {
         LaneRun lane = new LaneRun(store, environment, spec, this, claimed);
         lanes.put(claimed.ownership().lane(), lane);
+        tellShare();
         if (stopping) {
             giveUp(lane);
         } else {
@@ -149,6 +153,10 @@ final class SubscriptionRun implements LaneOwner {
                 lane.requested(now.requests());
             }
         }
+    }
+
+    private void tellShare() {
+        observers.observe(new Observation.Shared(spec.name(), lanes.size()));
     }
 
     /** The store knows it by now. */
@@ -230,6 +238,11 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     @Override
+    public Observers observers() {
+        return observers;
+    }
+
+    @Override
     public long term() {
         return lease.term();
     }
@@ -253,6 +266,7 @@ final class SubscriptionRun implements LaneOwner {
     public synchronized void ended(LaneRun lane) {
         lanes.remove(lane.ownership().lane(), lane);
         leaving.remove(lane.ownership().lane(), lane);
+        tellShare();
         completeIfEmpty();
     }
 

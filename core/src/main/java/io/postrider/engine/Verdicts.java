@@ -138,8 +138,18 @@ final class Verdicts {
                 : row;
     }
 
+    /** What it does to the counts of its lane. */
+    Counts counts() {
+        return new Counts(delivered, skipped, parked, dead, expired, 0);
+    }
+
+    /** Whether it has any event; a cursor may move on without. */
+    boolean any() {
+        return !changed.isEmpty() || !gone.isEmpty() || !counts().equals(Counts.NONE);
+    }
+
     Settlement settlement(Ownership ownership, long number, Cursor cursor, Counts before) {
-        Counts counts = before.plus(new Counts(delivered, skipped, parked, dead, expired, 0));
+        Counts counts = before.plus(counts());
         List<Position> settled = gone.stream().map(Delivery::position).toList();
         return new Settlement(ownership, number, cursor, counts, changed, settled);
     }

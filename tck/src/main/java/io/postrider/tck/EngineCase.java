@@ -58,8 +58,11 @@ public abstract class EngineCase<T> extends StoreCase<T> {
 
     /** A node that the end of the test stops. */
     final Postrider<T> node(Limits.Builder limits) {
-        Postrider<T> node =
-                Postrider.on(fixture.another(), PostriderConfig.defaults().limits(limits.build()));
+        return node(PostriderConfig.defaults().limits(limits.build()));
+    }
+
+    final Postrider<T> node(PostriderConfig config) {
+        Postrider<T> node = Postrider.on(fixture.another(), config);
         nodes.add(node);
         return node;
     }

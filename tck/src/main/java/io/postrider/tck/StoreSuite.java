@@ -165,6 +165,14 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Observation extends ObservationSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Limit extends LimitSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -1,0 +1,57 @@
+package io.postrider;
+
+import io.postrider.spi.Delivery;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Something the engine did or noticed, told to every {@link io.postrider.spi.Observer}. Closed: metrics, traces and log
+ * lines are made of these and of nothing else.
+ */
+public sealed interface Observation {
+
+    /** Events were written in a caller's transaction, which may still be rolled back. */
+    record Appended(List<Written> events) implements Observation {
+        public Appended {
+            events = List.copyOf(events);
+        }
+
+        /** One of them. */
+        public record Written(EventId id, Event event) {}
+    }
+
+    /**
+     * A destination has answered, or was given up waiting for.
+     *
+     * @param took from the call to the answer, for all events of the call together
+     */
+    record Dispatched(String subscription, StoredEvent event, int attempt, Outcome outcome, Duration took)
+            implements Observation {}
+
+    /**
+     * A batch of a lane was settled: from now on none of it is delivered again, but for what has a row.
+     *
+     * @param change what it did to the counts
+     * @param rows the delivery rows it wrote: what will be retried, runs on, is dead or has expired
+     */
+    record Settled(String subscription, Lane lane, Counts change, List<Delivery> rows) implements Observation {
+        public Settled {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /** How many lanes of a subscription this node has now. */
+    record Shared(String subscription, int lanes) implements Observation {}
+
+    /** A lane was lost before its batch settled: some of its events may be delivered a second time. */
+    record Lost(String subscription, Lane lane) implements Observation {}
+
+    /** A lane has so many rows that wait that it reads nothing new, or has fewer again. */
+    record Full(String subscription, Lane lane, boolean full) implements Observation {}
+
+    /** The store has stopped answering. */
+    record StoreDown(String why) implements Observation {}
+
+    /** The store answers again. */
+    record StoreUp(Duration after) implements Observation {}
+}

@@ -1,0 +1,38 @@
+package io.postrider.spi;
+
+import io.postrider.Event;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import java.util.List;
+
+/**
+ * Whoever wants to know what a node does. Called by the engine's own threads, several at once: it returns soon, and
+ * what it throws is logged and goes no further.
+ */
+public interface Observer {
+    /** Looks away. */
+    Observer NONE = observation -> {};
+
+    void observe(Observation observation);
+
+    /** Called on the appending thread before the write: may add headers, such as the trace it belongs to. */
+    default Event appending(Event event) {
+        return event;
+    }
+
+    /** Called on the thread that is about to call a destination. */
+    default Dispatching dispatching(List<Destination.Dispatch> dispatches) {
+        return Dispatching.NONE;
+    }
+
+    /** One call of a destination, as an observer follows it. */
+    interface Dispatching {
+        Dispatching NONE = new Dispatching() {};
+
+        /** The thread goes on: a handler has returned, or a destination will answer later. */
+        default void left() {}
+
+        /** The outcomes are there, in the order of the dispatches; on whichever thread. */
+        default void answered(List<Outcome> outcomes) {}
+    }
+}
