@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes a subscription: which events, where to, and what happens when it fails. Not thread-safe.
@@ -26,6 +27,7 @@ public final class SubscriptionBuilder {
     private Start start = Start.beginning();
     private AfterDead afterDead = AfterDead.GO_ON;
     private boolean ordered = true;
+    private @Nullable Queue queue;
     private Limits limits;
 
     SubscriptionBuilder(String name, PostriderConfig config, Node node) {
@@ -80,6 +82,13 @@ public final class SubscriptionBuilder {
         return this;
     }
 
+    /** For tasks that take long: each event is claimed and run alone, by priority and in no order. */
+    public SubscriptionBuilder queue(Queue queue) {
+        this.queue = queue;
+        this.ordered = false;
+        return this;
+    }
+
     /** What becomes of the events that follow a dead one of their key. */
     public SubscriptionBuilder afterDead(AfterDead afterDead) {
         this.afterDead = afterDead;
@@ -111,8 +120,8 @@ public final class SubscriptionBuilder {
         Map<TypePattern, Destination> built = new LinkedHashMap<>();
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
-        node.start(
-                new SubscriptionSpec(name, start, ordered, afterDead, retry, retryByType, new Routes(built), limits));
+        node.start(new SubscriptionSpec(
+                name, start, ordered, afterDead, retry, retryByType, new Routes(built), limits, queue));
     }
 
     private SubscriptionBuilder route(

@@ -1,16 +1,13 @@
 package io.postrider.engine;
 
-import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
-import io.postrider.spi.Observer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +36,7 @@ final class Dispatcher {
     private final SubscriptionSpec spec;
     private final Environment environment;
     private final Lease lease;
-    private final Observers observers;
+    private final Calls outside;
     private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger workers = new AtomicInteger();
@@ -52,7 +49,7 @@ final class Dispatcher {
         this.spec = spec;
         this.environment = environment;
         this.lease = lease;
-        this.observers = observers;
+        this.outside = new Calls(environment, observers);
     }
 
     void dispatch(Batch batch) {
@@ -161,22 +158,7 @@ final class Dispatcher {
     }
 
     private CompletableFuture<List<Outcome>> dispatchOnce(Call call) {
-        Batch.Chunk chunk = call.chunk;
-        List<Destination.Dispatch> dispatches = dispatches(chunk);
-        if (!observers.any()) {
-            return dispatch(chunk, dispatches);
-        }
-        long begin = environment.nanos();
-        Observer.Dispatching observed = observers.dispatching(dispatches);
-        CompletableFuture<List<Outcome>> answer = dispatch(chunk, dispatches);
-        observed.left();
-        return answer.thenApply(outcomes -> {
-            observed.answered(outcomes);
-            if (!call.ended()) {
-                tell(dispatches, outcomes, Duration.ofNanos(environment.nanos() - begin));
-            }
-            return outcomes;
-        });
+        return outside.dispatch(call.chunk.destination(), dispatches(call.chunk), call::ended);
     }
 
     private List<Destination.Dispatch> dispatches(Batch.Chunk chunk) {
@@ -185,35 +167,6 @@ final class Dispatcher {
             dispatches.add(new Destination.Dispatch(spec.name(), item.event, item.attempt));
         }
         return dispatches;
-    }
-
-    private static CompletableFuture<List<Outcome>> dispatch(Batch.Chunk chunk, List<Destination.Dispatch> dispatches) {
-        try {
-            return chunk.destination()
-                    .dispatch(dispatches)
-                    .toCompletableFuture()
-                    .handle((outcomes, failure) -> outcomesOf(chunk, outcomes, failure));
-        } catch (RuntimeException e) {
-            return CompletableFuture.completedFuture(outcomesOf(chunk, null, e));
-        }
-    }
-
-    private void tell(List<Destination.Dispatch> dispatches, List<Outcome> outcomes, Duration took) {
-        for (int i = 0; i < dispatches.size(); i++) {
-            Destination.Dispatch dispatch = dispatches.get(i);
-            observers.observe(new Observation.Dispatched(
-                    spec.name(), dispatch.event(), dispatch.attempt(), outcomes.get(i), took));
-        }
-    }
-
-    private static List<Outcome> outcomesOf(
-            Batch.Chunk chunk, @Nullable List<Outcome> outcomes, @Nullable Throwable failure) {
-        int size = chunk.items().size();
-        if (outcomes != null && outcomes.size() == size && outcomes.stream().allMatch(Objects::nonNull)) {
-            return outcomes;
-        }
-        String why = failure != null ? failure.toString() : "the destination did not answer for each event";
-        return Collections.nCopies(size, Outcome.retry(why));
     }
 
     private void tick() {
@@ -252,9 +205,7 @@ final class Dispatcher {
         }
         String why = "no answer within handlerTimeout, " + timeout.toMillis() + " ms";
         List<Outcome> outcomes = Collections.nCopies(call.chunk.items().size(), Outcome.retry(why));
-        if (observers.any()) {
-            tell(dispatches(call.chunk), outcomes, timeout);
-        }
+        outside.tell(dispatches(call.chunk), outcomes, timeout);
         call.chunk.batch().finish(call.chunk, outcomes);
     }
 

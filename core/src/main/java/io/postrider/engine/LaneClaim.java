@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
 final class LaneClaim {
     private static final Logger LOG = LoggerFactory.getLogger(LaneClaim.class);
     /** Delivery rows claimed at once. */
-    private static final int ROWS_MAX = 16;
+    private static final int ROWS_MAX = 64;
 
     private final Claim store;
     private final Environment environment;
     private final SubscriptionSpec spec;
     private final LaneState state;
-    private final Observers observers;
+    private final LaneOwner owner;
     private boolean fullSaid;
 
     /** Rows that were due, and a page of the log unless the lane reads nothing at present. */
@@ -66,12 +66,12 @@ final class LaneClaim {
         }
     }
 
-    LaneClaim(Claim store, Environment environment, SubscriptionSpec spec, LaneState state, Observers observers) {
+    LaneClaim(Claim store, Environment environment, SubscriptionSpec spec, LaneState state, LaneOwner owner) {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
         this.state = state;
-        this.observers = observers;
+        this.owner = owner;
     }
 
     /** Claims rows and reads events, up to {@code limit} of each; a suspect row is claimed alone. */
@@ -95,6 +95,9 @@ final class LaneClaim {
     }
 
     private boolean full() {
+        if (spec.isQueue()) {
+            return !owner.hasRoom();
+        }
         boolean full = state.parked().size() >= spec.limits().parkedMax();
         if (full && !fullSaid) {
             LOG.warn(
@@ -104,8 +107,8 @@ final class LaneClaim {
                     spec.limits().parkedMax());
         }
         if (full != fullSaid) {
-            observers.observe(
-                    new Observation.Full(spec.name(), state.ownership().lane(), full));
+            owner.observers()
+                    .observe(new Observation.Full(spec.name(), state.ownership().lane(), full));
         }
         fullSaid = full;
         return full;
@@ -144,8 +147,26 @@ final class LaneClaim {
         return state.parked().blocks(item.orderKey) || delayed.contains(item.orderKey);
     }
 
+    /** Parks every event that has a destination. */
+    Verdicts parkTasks(Claimed claimed) {
+        Verdicts verdicts = new Verdicts(spec, environment);
+        for (Item item : items(claimed)) {
+            if (item.state == Item.State.DECIDED) {
+                verdicts.add(item);
+            } else {
+                verdicts.park(Delivery.task(item.event, environment.now()));
+            }
+        }
+        return verdicts;
+    }
+
     /** Parks what was claimed before any of it is dispatched: one of these events may end its process. */
     Verdicts parkSuspects(Claimed claimed) {
+        LOG.error(
+                "{} was taken over again and again without a settle: its next {} events run one at a time,"
+                        + " to find the one that ends its process",
+                state.ownership(),
+                claimed.events().size());
         Verdicts verdicts = new Verdicts(spec, environment);
         for (Item item : items(claimed)) {
             if (item.row != null || item.state == Item.State.DECIDED) {

@@ -16,6 +16,12 @@ interface LaneOwner {
     /** Whether a dispatch may start of what was claimed in this term. */
     boolean leaseIsValid(long term);
 
+    /** Whether a queue may have more tasks; one that may not calls its lanes when there is room. */
+    boolean hasRoom();
+
+    /** A queue has so many new tasks. */
+    void fed(int tasks);
+
     /** The store has failed, and the lane ends. */
     void failing(StoreException failure);
 

@@ -1,6 +1,5 @@
 package io.postrider.engine;
 
-import io.postrider.Observation;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
@@ -78,12 +77,12 @@ final class LaneRun {
         this.owner = owner;
         this.serial = new Serial(environment.engine());
         this.state = new LaneState(claimed, spec, environment::now);
-        this.claim = new LaneClaim(store, environment, spec, state, owner.observers());
+        this.claim = new LaneClaim(store, environment, spec, state, owner);
         this.size = new BatchSize(spec.limits());
         this.term = owner.term();
         this.settledNanos = environment.nanos();
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
-        unsettled.leftRunning(claimed.deliveries());
+        unsettled.leftRunning(claimed.deliveries(), poisoned);
     }
 
     Ownership ownership() {
@@ -109,6 +108,8 @@ final class LaneRun {
             Page page = claimed.page();
             if (claimed.isEmpty()) {
                 rest(page);
+            } else if (spec.isQueue() && page != null) {
+                parkTasks(claimed, page);
             } else if (poisoned && page != null) {
                 parkSuspects(claimed, page);
             } else {
@@ -161,36 +162,30 @@ final class LaneRun {
     // ---- park -----------------------------------------------------------------------------------------------------
 
     private void parkSuspects(LaneClaim.Claimed claimed, Page page) {
-        LOG.error(
-                "{} was taken over at least {} times without a settle: its next {} events run one at a time,"
-                        + " to find the one that ends its process",
-                ownership(),
-                POISON_TAKEOVERS,
-                page.size());
         poisoned = false;
         settle(claim.parkSuspects(claimed), state.cursor().advance(page, page.size()));
         again();
     }
 
-    // ---- settle ---------------------------------------------------------------------------------------------------
-
-    private void settle(Verdicts verdicts, Cursor next) {
-        if (state.settle(store, verdicts, next)) {
-            settledNanos = environment.nanos();
-            tellSettled(verdicts);
-        } else {
-            owner.observers()
-                    .observe(new Observation.Lost(spec.name(), ownership().lane()));
-            LOG.warn("{} was lost before it settled: some events may be delivered a second time", ownership());
-            end(null);
+    /** In a queue every event is a task: parked at once, and claimed row by row by whoever has room. */
+    private void parkTasks(LaneClaim.Claimed claimed, Page page) {
+        settle(claim.parkTasks(claimed), state.cursor().advance(page, page.size()));
+        if (!ended) {
+            proven = true;
+            size.settledWithin(Duration.ZERO);
+            owner.fed(page.size());
+            again();
         }
     }
 
-    private void tellSettled(Verdicts verdicts) {
-        if (owner.observers().any() && verdicts.any()) {
-            owner.observers()
-                    .observe(new Observation.Settled(
-                            spec.name(), ownership().lane(), verdicts.counts(), verdicts.changed()));
+    // ---- settle ---------------------------------------------------------------------------------------------------
+
+    private void settle(Verdicts verdicts, Cursor next) {
+        if (state.settle(store, verdicts, next, owner.observers())) {
+            settledNanos = environment.nanos();
+        } else {
+            LOG.warn("{} was lost before it settled: some events may be delivered a second time", ownership());
+            end(null);
         }
     }
 
@@ -279,12 +274,9 @@ final class LaneRun {
      * then, it brings the cursor or its floor further, so that a quiet lane does not hold prune back.
      */
     private boolean movesOn(Page empty) {
-        Cursor cursor = state.cursor();
         Duration sinceSettle = Duration.ofNanos(environment.nanos() - settledNanos);
-        Cursor next = cursor.advance(empty, 0);
-        return cursor.late() != null
-                || (sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0
-                        && (next.position() > cursor.position() || next.floor() > cursor.floor()));
+        return state.cursor().late() != null
+                || (sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0 && state.movesOn(empty));
     }
 
     private void schedule(Duration delay, Runnable task) {
@@ -320,7 +312,7 @@ final class LaneRun {
     }
 
     private void reloadDeliveries() {
-        state.remember(store.deliveries(ownership(), spec.deadBlock()));
+        state.remember(store.deliveries(ownership(), spec.rows()));
     }
 
     /** Finishes what is running, settles it and hands the lane back. */

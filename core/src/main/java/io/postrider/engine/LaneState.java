@@ -1,10 +1,12 @@
 package io.postrider.engine;
 
 import io.postrider.Counts;
+import io.postrider.Observation;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
+import io.postrider.spi.Page;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import java.time.Instant;
@@ -39,6 +41,12 @@ final class LaneState {
         return parked;
     }
 
+    /** Whether an empty page brings the cursor or its floor further. */
+    boolean movesOn(Page empty) {
+        Cursor next = cursor.advance(empty, 0);
+        return next.position() > cursor.position() || next.floor() > cursor.floor();
+    }
+
     Cursor cursor() {
         return cursor;
     }
@@ -50,9 +58,10 @@ final class LaneState {
     }
 
     /** Writes a settlement; false if the lane was lost, and then nothing has changed. */
-    boolean settle(Settle store, Verdicts verdicts, Cursor next) {
+    boolean settle(Settle store, Verdicts verdicts, Cursor next, Observers observers) {
         Settlement written = verdicts.settlement(ownership, settlement + 1, next, counts);
         if (!store.settle(written)) {
+            observers.observe(new Observation.Lost(ownership.subscription(), ownership.lane()));
             return false;
         }
         settlement++;
@@ -60,6 +69,10 @@ final class LaneState {
         counts = written.counts();
         verdicts.gone().forEach(parked::remove);
         verdicts.changed().forEach(parked::put);
+        if (observers.any() && verdicts.any()) {
+            observers.observe(new Observation.Settled(
+                    ownership.subscription(), ownership.lane(), verdicts.counts(), verdicts.changed()));
+        }
         return true;
     }
 }

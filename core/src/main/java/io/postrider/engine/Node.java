@@ -49,14 +49,14 @@ public final class Node {
     private volatile boolean stopping;
 
     /** What the subscriptions of a node have in common. */
-    record Shared(Budget budget, Lease lease, Observers observers) {}
+    record Shared(String node, Budget budget, Lease lease, Observers observers) {}
 
     public Node(String id, Store<?> store, Environment environment, Limits limits, Observers observers) {
         this.id = id;
         this.store = store;
         this.environment = environment;
         this.limits = limits;
-        this.shared = new Shared(new Budget(limits), new Lease(environment, limits.lease()), observers);
+        this.shared = new Shared(id, new Budget(limits), new Lease(environment, limits.lease()), observers);
         this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.watcher = new Watcher(store, environment, limits, this);
         this.serial = new Serial(environment.engine());

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A lane's delivery rows as its owner remembers them: per key in order, and of each key only the first may run.
+ * A lane's delivery rows as its owner remembers them: per key in order, and none may run before the first has.
  *
  * <p>Dead rows are remembered only where they block their key. Not thread-safe: the lane guards it.
  */
@@ -56,22 +57,31 @@ final class Parked {
         return byKey.containsKey(orderKey);
     }
 
-    /** Rows that may be claimed now, each the first of its key; a suspect alone, so that nothing else dies with it. */
+    /**
+     * Rows that may be claimed now: the first of a key, and those that follow it and wait for nothing else, so that a
+     * key catches up as fast as any other. A suspect alone, so that nothing else dies with it.
+     */
     List<Delivery> due(Instant now, int most) {
         List<Delivery> due = new ArrayList<>();
         for (Delivery head : heads) {
-            if (head.dueAt().isAfter(now)) {
+            if (head.dueAt().isAfter(now) || due.size() >= most) {
                 break;
             }
             if (head.suspect()) {
                 return List.of(head);
             }
-            if (due.size() >= most) {
-                break;
-            }
-            due.add(head);
+            Objects.requireNonNull(byKey.get(spec.orderKey(head))).values().stream()
+                    .takeWhile(row -> mayRun(row, now))
+                    .limit(most - due.size())
+                    .forEach(due::add);
         }
         return due;
+    }
+
+    private static boolean mayRun(Delivery row, Instant now) {
+        return row.status() == Delivery.Status.RETRYING
+                && !row.suspect()
+                && !row.dueAt().isAfter(now);
     }
 
     /** When the next row may be claimed. */
@@ -81,6 +91,9 @@ final class Parked {
 
     void put(Delivery row) {
         remove(row);
+        if (spec.isQueue()) {
+            return;
+        }
         if (!row.waits() && !(row.status() == Delivery.Status.DEAD && spec.deadBlock())) {
             return;
         }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ final class SubscriptionRun implements LaneOwner {
     private final Lease lease;
     private final Observers observers;
     private final Dispatcher dispatcher;
+    private final @Nullable QueueRun queue;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -53,6 +55,8 @@ final class SubscriptionRun implements LaneOwner {
         this.lease = shared.lease();
         this.observers = shared.observers();
         this.dispatcher = new Dispatcher(spec, environment, shared.lease(), observers);
+        this.queue =
+                spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this::wakeAll) : null;
     }
 
     String name() {
@@ -82,6 +86,7 @@ final class SubscriptionRun implements LaneOwner {
                 standBy("another node has changed its filter to '" + shared.filter() + "'");
                 return;
             }
+            takeTasks(true);
             int share = (Lane.COUNT + shared.nodes() - 1) / shared.nodes();
             List.copyOf(lanes.values()).stream().skip(share).forEach(this::giveUp);
             missing = share - lanes.size();
@@ -96,7 +101,7 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     private Claim.Claimant claimant(String node) {
-        return new Claim.Claimant(node, spec.name(), spec.routes().fingerprint(), spec.deadBlock());
+        return new Claim.Claimant(node, spec.name(), spec.routes().fingerprint(), spec.rows());
     }
 
     /**
@@ -189,6 +194,7 @@ final class SubscriptionRun implements LaneOwner {
     private void standBy(String reason) {
         LOG.warn("Subscription '{}' stands by on this node: {}", spec.name(), reason);
         standsBy = true;
+        takeTasks(false);
         List.copyOf(lanes.values()).forEach(this::giveUp);
     }
 
@@ -225,11 +231,14 @@ final class SubscriptionRun implements LaneOwner {
         stopping = true;
         List.copyOf(lanes.values()).forEach(this::giveUp);
         completeIfEmpty();
-        return stopped;
+        return queue == null ? stopped : CompletableFuture.allOf(stopped, queue.stop());
     }
 
     synchronized void stopNow() {
         List.copyOf(leaving.values()).forEach(LaneRun::stopNow);
+        if (queue != null) {
+            queue.stopNow();
+        }
     }
 
     @Override
@@ -255,6 +264,24 @@ final class SubscriptionRun implements LaneOwner {
     @Override
     public Dispatcher dispatcher() {
         return dispatcher;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return queue == null || queue.hasRoom();
+    }
+
+    @Override
+    public void fed(int tasks) {
+        if (queue != null) {
+            queue.fed(tasks);
+        }
+    }
+
+    private void takeTasks(boolean take) {
+        if (queue != null) {
+            queue.take(take);
+        }
     }
 
     @Override

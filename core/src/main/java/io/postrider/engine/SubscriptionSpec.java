@@ -2,11 +2,14 @@ package io.postrider.engine;
 
 import io.postrider.AfterDead;
 import io.postrider.Limits;
+import io.postrider.Queue;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A subscription as its node runs it: filter, destinations and policy. */
 public record SubscriptionSpec(
@@ -17,10 +20,23 @@ public record SubscriptionSpec(
         RetryPolicy retry,
         Map<String, RetryPolicy> retryByType,
         Routes routes,
-        Limits limits) {
+        Limits limits,
+        @Nullable Queue queue) {
 
     public SubscriptionSpec {
         retryByType = Map.copyOf(retryByType);
+    }
+
+    boolean isQueue() {
+        return queue != null;
+    }
+
+    /** Which rows the owner of a lane remembers. */
+    Claim.Wanted rows() {
+        if (isQueue()) {
+            return Claim.Wanted.NONE;
+        }
+        return deadBlock() ? Claim.Wanted.WAITING_AND_DEAD : Claim.Wanted.WAITING;
     }
 
     /** Whether its owner has to remember dead rows: they hold their keys back. */

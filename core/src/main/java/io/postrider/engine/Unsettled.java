@@ -22,10 +22,14 @@ final class Unsettled {
         finished.add(new Finished(row, outcome));
     }
 
-    /** The rows that a new owner finds running: whoever ran them is gone, and their attempt counts. */
-    void leftRunning(List<Delivery> rows) {
+    /**
+     * The rows that a new owner finds running: whoever ran them is gone, and their attempt counts. Where that happens
+     * again and again, one of them may be the cause: from then on each runs alone, so that no other dies of it.
+     */
+    void leftRunning(List<Delivery> rows, boolean suspect) {
         rows.stream()
                 .filter(row -> row.status() == Delivery.Status.RUNNING)
+                .map(row -> suspect ? row.suspected() : row)
                 .forEach(row -> finished(row, Outcome.retry("the node that ran it ended")));
     }
 

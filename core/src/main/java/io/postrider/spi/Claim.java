@@ -26,8 +26,8 @@ public interface Claim {
      */
     Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes);
 
-    /** The lane's delivery rows that wait, and if asked the dead ones. */
-    List<Delivery> deliveries(Ownership ownership, boolean withDead);
+    /** These delivery rows of the lane. */
+    List<Delivery> deliveries(Ownership ownership, Wanted rows);
 
     /**
      * Claims delivery rows of a lane: each is running from now on, its attempt counted. Rows that are gone are left
@@ -40,15 +40,24 @@ public interface Claim {
      *
      * @param filter the fingerprint of this node's filter; where the subscription has another one by now, none are
      *     given
-     * @param withDead whether the owner has to know the dead rows too, because they block their keys
+     * @param rows which delivery rows the owner has to know
      */
-    record Claimant(String node, String subscription, String filter, boolean withDead) {}
+    record Claimant(String node, String subscription, String filter, Wanted rows) {}
+
+    /** Which delivery rows of a lane its owner has to know. */
+    enum Wanted {
+        /** It is a queue's: its rows are tasks, which anybody claims. */
+        NONE,
+        WAITING,
+        /** Dead ones block their keys. */
+        WAITING_AND_DEAD
+    }
 
     /**
      * A lane and what its earlier holders left.
      *
      * @param takeovers how often a lease ran out over it since it last settled, this time included
-     * @param deliveries its rows that wait, and the dead ones for a claimant that asked for them
+     * @param deliveries those rows that the claimant has to know
      */
     record ClaimedLane(
             Ownership ownership,

@@ -31,6 +31,9 @@ public record Delivery(
 
     /** What a delivery row waits for. {@code blocked} is derived: an earlier row of the same key exists. */
     public enum Status {
+        /** A task of a queue that may be claimed. */
+        READY,
+        /** It waits until it is due. */
         RETRYING,
         RUNNING,
         /** No attempt is left, or none can help: an operator decides. */
@@ -64,9 +67,15 @@ public record Delivery(
                 event.schedule().deliverAt(null));
     }
 
+    /** A row for an event that is a task of a queue. */
+    public static Delivery task(StoredEvent event, Instant now) {
+        Delivery row = parked(event, now, false);
+        return row.dueAt().isAfter(now) ? row : row.with(Status.READY, 0, now, false, null);
+    }
+
     /** Whether someone, sooner or later, will dispatch it again without being asked. */
     public boolean waits() {
-        return status == Status.RETRYING || status == Status.RUNNING;
+        return status == Status.READY || status == Status.RETRYING || status == Status.RUNNING;
     }
 
     /** What must stay in order: the key, or the event alone where it has none. */
@@ -74,9 +83,19 @@ public record Delivery(
         return key != null ? key : id;
     }
 
+    /** The same, from now on alone in its lane when it runs. */
+    public Delivery suspected() {
+        return with(status, attempt, dueAt, true, error);
+    }
+
     /** The same, no longer suspect: its process has outlived it. */
     public Delivery cleared() {
         return suspect ? with(status, attempt, dueAt, false, error) : this;
+    }
+
+    /** May be claimed from now on. */
+    public Delivery ready(@Nullable String error) {
+        return with(Status.READY, attempt, dueAt, false, error);
     }
 
     public Delivery running(int attempt) {

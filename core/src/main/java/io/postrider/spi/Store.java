@@ -13,6 +13,9 @@ import java.util.Set;
 public interface Store<T>
         extends Append<T>, Transact<T>, Subscriptions, Renew, Claim, Settle, Watch, Prune, Browse, Operate {
 
+    /** The tasks of subscriptions that are queues. */
+    Tasks tasks();
+
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,35 @@ class VerdictsTest {
         assertThat(parked.due(now, 10)).containsExactly(replayed);
     }
 
+    @Test
+    void rows_that_only_wait_for_the_first_of_their_key_are_claimed_with_it() {
+        Parked parked = new Parked(spec(), environment::now);
+        Instant now = environment.now();
+        List<Delivery> rows = IntStream.rangeClosed(1, 5)
+                .mapToObj(position -> Delivery.parked(event(position), now, false))
+                .toList();
+        rows.forEach(parked::put);
+        assertThat(parked.due(now, 10)).containsExactlyElementsOf(rows);
+        assertThat(parked.due(now, 3)).containsExactlyElementsOf(rows.subList(0, 3));
+        parked.put(rows.get(2).retrying(1, now.plusSeconds(1), "busy"));
+        assertThat(parked.due(now, 10)).containsExactlyElementsOf(rows.subList(0, 2));
+        parked.put(rows.get(0).retrying(1, now.plusSeconds(1), "busy"));
+        assertThat(parked.due(now, 10)).isEmpty();
+    }
+
+    @Test
+    void a_suspect_is_claimed_alone_also_behind_others_of_its_key() {
+        Parked parked = new Parked(spec(), environment::now);
+        Instant now = environment.now();
+        Delivery first = Delivery.parked(event(1), now, false);
+        Delivery suspect = Delivery.parked(event(2), now, true);
+        parked.put(first);
+        parked.put(suspect);
+        assertThat(parked.due(now, 10)).containsExactly(first);
+        parked.remove(first);
+        assertThat(parked.due(now, 10)).containsExactly(suspect);
+    }
+
     private static Settlement settlement(Verdicts verdicts, Counts before) {
         return verdicts.settlement(new Ownership("s", new Lane(0), 1, ""), 1, Cursor.after(0), before);
     }
@@ -88,7 +118,8 @@ class VerdictsTest {
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 new Routes(Map.of()),
-                Limits.DEFAULT);
+                Limits.DEFAULT,
+                null);
     }
 
     private static StoredEvent event(int position) {

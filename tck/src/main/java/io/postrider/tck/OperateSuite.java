@@ -7,6 +7,7 @@ import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.Schedule;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Renew;
 import java.time.Instant;
@@ -21,7 +22,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     void a_replayed_event_waits_again_from_its_first_attempt() {
         Dead dead = bury();
         assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
-        assertThat(store.deliveries(dead.reader.ownership(), true))
+        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
                 .singleElement()
                 .satisfies(row -> {
                     assertThat(row.status()).isEqualTo(Delivery.Status.RETRYING);
@@ -37,7 +38,8 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     void a_discarded_event_is_gone_and_runs_no_more() {
         Dead dead = bury();
         assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
-        assertThat(store.deliveries(dead.reader.ownership(), true)).isEmpty();
+        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+                .isEmpty();
         assertThat(store.claim(dead.reader.ownership(), List.of(dead.position))).isEmpty();
 
         store.leave(NODE);
@@ -114,7 +116,8 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.discard(SUBSCRIPTION, position)).isFalse();
         assertThat(store.discard("unknown", position)).isFalse();
         assertThat(requests(reader)).isEqualTo(before);
-        assertThat(store.deliveries(reader.ownership(), true)).containsExactly(parkedAs(event, reader));
+        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+                .containsExactly(parkedAs(event, reader));
     }
 
     @Test
@@ -126,7 +129,8 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     }
 
     private Delivery parkedAs(StoredEvent event, LaneReader reader) {
-        Delivery row = store.deliveries(reader.ownership(), true).get(0);
+        Delivery row = store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD)
+                .get(0);
         return new Delivery(
                 event.position(),
                 event.id(),

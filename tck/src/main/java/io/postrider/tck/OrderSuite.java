@@ -2,14 +2,35 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.Observation;
 import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Order: per key one after the other, keys beside each other. */
 public abstract class OrderSuite<T> extends EngineCase<T> {
+
+    @Test
+    void a_key_that_was_held_up_catches_up_many_events_at_a_time() {
+        AtomicInteger settlements = new AtomicInteger();
+        Postrider<T> node = node(PostriderConfig.defaults()
+                .limits(quick().build())
+                .observer(observation -> settlements.addAndGet(observation instanceof Observation.Settled ? 1 : 0)));
+        Letters letters = new Letters().failAlways("n1");
+        letters(node, letters).start();
+        send(node, "ann", numbered("n", 200));
+        assertLedger(new Counts(0, 0, 200, 0, 0, 0), 0);
+        settlements.set(0);
+        letters.heal();
+        assertAllDelivered(200);
+        assertThat(letters.delivered("ann")).containsExactly(numbered("n", 200));
+        assertThat(settlements.get()).isLessThan(40);
+    }
 
     @Test
     void events_of_a_key_are_delivered_one_after_the_other_in_their_order() {

@@ -63,12 +63,14 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         Delivery first = parked(events.get(0));
         Delivery second = parked(events.get(1));
         assertThat(reader.park(List.of(first, second))).isTrue();
-        assertThat(store.deliveries(reader.ownership(), true)).containsExactlyInAnyOrder(first, second);
+        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+                .containsExactlyInAnyOrder(first, second);
         Delivery again = second.retrying(2, someTime().plusSeconds(9), "again");
         Delivery third = parked(events.get(2));
         assertThat(reader.settle(new Counts(1, 0, 0, 0, 0, 0), List.of(again, third), List.of(first.position())))
                 .isTrue();
-        assertThat(store.deliveries(reader.ownership(), true)).containsExactlyInAnyOrder(again, third);
+        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+                .containsExactlyInAnyOrder(again, third);
     }
 
     @Test
@@ -147,7 +149,8 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         List<Position> positions = events.stream().map(StoredEvent::position).toList();
         assertThat(lost.settle(new Counts(9, 0, 0, 0, 0, 0), List.of(), positions))
                 .isFalse();
-        assertThat(store.deliveries(owner.ownership(), true)).isEmpty();
+        assertThat(store.deliveries(owner.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+                .isEmpty();
         store.leave(NODE);
         store.leave(OTHER_NODE);
         Claim.ClaimedLane next = of("ann", readers("node-3", SUBSCRIPTION)).claimed();

@@ -124,7 +124,7 @@ public abstract class StoreCase<T> {
 
     /** As a node claims that has to know dead rows too. */
     static Claim.Claimant claimant(String node, String subscription, String filter) {
-        return new Claim.Claimant(node, subscription, filter, true);
+        return new Claim.Claimant(node, subscription, filter, Claim.Wanted.WAITING_AND_DEAD);
     }
 
     final List<Claim.ClaimedLane> claim(String node, int most) {

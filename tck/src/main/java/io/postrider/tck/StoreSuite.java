@@ -173,6 +173,22 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Tasks extends TasksSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Queue extends QueueSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Limit extends LimitSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -12,6 +12,7 @@ import io.postrider.spi.Page;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Snapshot;
 import io.postrider.spi.Store;
+import io.postrider.spi.Tasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     /** Holds nothing. */
     record Transaction() {}
+
+    @Override
+    public Tasks tasks() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
 
     @Override
     public Set<Limitation> limitations() {
@@ -71,7 +77,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
+    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
         return List.of();
     }
 

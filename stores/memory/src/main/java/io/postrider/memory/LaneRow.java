@@ -6,6 +6,7 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
+import java.time.Instant;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -30,8 +31,13 @@ final class LaneRow {
     long settlement;
     Counts counts = Counts.NONE;
 
-    /** A delivery row keeps its event, so that it outlives the log's own copy. */
-    record DeliveryRow(Delivery delivery, StoredEvent event) {}
+    /** A delivery row keeps its event, so that it outlives the log's own copy; a task that runs has a lease. */
+    record DeliveryRow(
+            Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil) {
+        DeliveryRow(Delivery delivery, StoredEvent event) {
+            this(delivery, event, null);
+        }
+    }
 
     LaneRow(String subscription, Lane lane, Cursor cursor) {
         this.subscription = subscription;

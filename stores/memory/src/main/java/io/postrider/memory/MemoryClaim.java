@@ -54,7 +54,7 @@ final class MemoryClaim implements Claim {
                 lane.cursor,
                 lane.settlement,
                 lane.counts,
-                lane.deliveries(wanted(claimant.withDead())));
+                lane.deliveries(wanted(claimant.rows())));
     }
 
     @Override
@@ -84,15 +84,16 @@ final class MemoryClaim implements Claim {
     // ---- delivery rows ----------------------------------------------------------------------------------------------
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
+    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
         synchronized (state) {
             LaneRow lane = state.held(ownership);
-            return lane == null ? List.of() : lane.deliveries(wanted(withDead));
+            return lane == null ? List.of() : lane.deliveries(wanted(rows));
         }
     }
 
-    private static Predicate<Delivery> wanted(boolean withDead) {
-        return row -> row.waits() || (withDead && row.status() == Delivery.Status.DEAD);
+    private static Predicate<Delivery> wanted(Wanted rows) {
+        return row -> rows != Wanted.NONE
+                && (row.waits() || (rows == Wanted.WAITING_AND_DEAD && row.status() == Delivery.Status.DEAD));
     }
 
     @Override

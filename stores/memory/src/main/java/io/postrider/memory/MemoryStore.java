@@ -20,6 +20,7 @@ import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.Subscriptions;
+import io.postrider.spi.Tasks;
 import io.postrider.spi.Transact;
 import io.postrider.spi.Watch;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Prune prune;
     private final Browse browse;
     private final Operate operate;
+    private final Tasks tasks;
 
     private MemoryStore(MemoryState state) {
         this.state = state;
@@ -58,6 +60,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.prune = new MemoryPrune(state);
         this.browse = new MemoryBrowse(state);
         this.operate = new MemoryOperate(state);
+        this.tasks = new MemoryTasks(state);
     }
 
     /** An empty store on the system clock. */
@@ -125,6 +128,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     // ---- the verbs --------------------------------------------------------------------------------------------------
 
     @Override
+    public Tasks tasks() {
+        return tasks;
+    }
+
+    @Override
     public Set<Limitation> limitations() {
         return Set.of(Limitation.NOT_DURABLE, Limitation.ONE_PROCESS);
     }
@@ -180,8 +188,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
-        return claim.deliveries(ownership, withDead);
+    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
+        return claim.deliveries(ownership, rows);
     }
 
     @Override

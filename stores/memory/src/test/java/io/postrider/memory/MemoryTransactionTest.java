@@ -107,7 +107,8 @@ class MemoryTransactionTest {
 
     private List<Claim.ClaimedLane> claimAs(String node) {
         store.renew(node, LEASE, Set.of("letters"));
-        return store.claim(new Claim.Claimant(node, "letters", "**", true), List.of(), Lane.COUNT);
+        return store.claim(
+                new Claim.Claimant(node, "letters", "**", Claim.Wanted.WAITING_AND_DEAD), List.of(), Lane.COUNT);
     }
 
     private static Append.Entry entry(String text) {

@@ -34,6 +34,19 @@ final class PostgresClaim implements Claim {
             ) s
             """;
 
+    /** The event of a row {@code d}, as {@code o}: from the log, or from the row once the log has dropped it. */
+    static final String EVENT_OF_ROW = """
+            CROSS JOIN LATERAL (
+                SELECT e.position, e.lane, e.id, e.type, e.key, e.payload, e.headers, e.tenant, e.appended_at,
+                       e.deliver_at, e.expires_at, e.priority
+                FROM {outbox_log} e WHERE d.payload IS NULL AND e.lane = d.lane AND e.position = d.position
+                UNION ALL
+                SELECT d.position, d.lane, d.id, d.type, d.key, d.payload, d.headers, d.tenant, d.appended_at,
+                       NULL, d.expires_at, d.priority
+                WHERE d.payload IS NOT NULL
+            ) o
+            """;
+
     private final Jdbc jdbc;
     private final PostgresRead read;
 
@@ -178,7 +191,7 @@ final class PostgresClaim implements Claim {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, claimant.subscription());
             select.setArray(2, connection.createArrayOf("smallint", lanes(taken)));
-            select.setArray(3, connection.createArrayOf("text", wanted(claimant.withDead())));
+            select.setArray(3, connection.createArrayOf("text", statuses(claimant.rows())));
             Map<Lane, List<Delivery>> deliveries = new HashMap<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
@@ -192,7 +205,7 @@ final class PostgresClaim implements Claim {
     }
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
+    public List<Delivery> deliveries(Ownership ownership, Wanted wanted) {
         String sql = jdbc.sql("SELECT " + Rows.DELIVERY
                 + " FROM {delivery} d WHERE d.subscription = ? AND d.lane = ?"
                 + " AND d.status = ANY (?::text[]) ORDER BY d.position");
@@ -200,7 +213,7 @@ final class PostgresClaim implements Claim {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setString(1, ownership.subscription());
                 select.setInt(2, ownership.lane().number());
-                select.setArray(3, connection.createArrayOf("text", wanted(withDead)));
+                select.setArray(3, connection.createArrayOf("text", statuses(wanted)));
                 List<Delivery> rows = new ArrayList<>();
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
@@ -212,8 +225,12 @@ final class PostgresClaim implements Claim {
         });
     }
 
-    private static String[] wanted(boolean withDead) {
-        return withDead ? new String[] {"retrying", "running", "dead"} : new String[] {"retrying", "running"};
+    private static String[] statuses(Wanted wanted) {
+        return switch (wanted) {
+            case NONE -> new String[0];
+            case WAITING -> new String[] {"retrying", "running"};
+            case WAITING_AND_DEAD -> new String[] {"retrying", "running", "dead"};
+        };
     }
 
     @Override
@@ -236,7 +253,8 @@ final class PostgresClaim implements Claim {
 
     @Override
     public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
-        String sql = jdbc.sql("""
+        String sql =
+                jdbc.sql("""
                 WITH fence AS (
                     SELECT 1 FROM {lane} WHERE subscription = ? AND lane = ? AND epoch = ? FOR SHARE
                 ), d AS (
@@ -246,18 +264,7 @@ final class PostgresClaim implements Claim {
                       AND d.status IN ('retrying', 'running')
                     RETURNING d.*
                 )
-                SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + """
-                 FROM d CROSS JOIN LATERAL (
-                    SELECT e.position, e.lane, e.id, e.type, e.key, e.payload, e.headers, e.tenant, e.appended_at,
-                           e.deliver_at, e.expires_at, e.priority
-                    FROM {outbox_log} e WHERE d.payload IS NULL AND e.lane = d.lane AND e.position = d.position
-                    UNION ALL
-                    SELECT d.position, d.lane, d.id, d.type, d.key, d.payload, d.headers, d.tenant, d.appended_at,
-                           NULL, d.expires_at, d.priority
-                    WHERE d.payload IS NOT NULL
-                ) o
-                ORDER BY d.position
-                """);
+                SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + " FROM d " + EVENT_OF_ROW + " ORDER BY d.position");
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 update.setString(1, ownership.subscription());

@@ -130,7 +130,7 @@ final class PostgresSettle implements Settle {
         write.setArray(27, array(connection, "int", rows, Delivery::attempt));
         write.setArray(28, array(connection, "timestamptz", rows, row -> Rows.text(row.dueAt())));
         write.setArray(29, array(connection, "boolean", rows, Delivery::suspect));
-        write.setArray(30, array(connection, "text", rows, row -> withoutNul(row.error())));
+        write.setArray(30, array(connection, "text", rows, row -> Rows.withoutNul(row.error())));
         write.setArray(
                 31,
                 array(
@@ -146,11 +146,6 @@ final class PostgresSettle implements Settle {
             Connection connection, String type, List<Delivery> rows, Function<Delivery, @Nullable Object> column)
             throws SQLException {
         return connection.createArrayOf(type, rows.stream().map(column).toArray());
-    }
-
-    /** PostgreSQL's text has no NUL, and an exception's message may. */
-    private static @Nullable String withoutNul(@Nullable String error) {
-        return error == null ? null : error.replace('\0', '\uFFFD');
     }
 
     private static void setLong(PreparedStatement write, int index, @Nullable Long value) throws SQLException {

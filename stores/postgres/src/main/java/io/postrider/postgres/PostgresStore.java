@@ -10,6 +10,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
+import io.postrider.spi.Tasks;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresPrune prune;
     private final PostgresBrowse browse;
     private final PostgresOperate operate;
+    private final PostgresTasks tasks;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
@@ -44,6 +46,7 @@ public final class PostgresStore implements Store<Connection> {
         prune = new PostgresPrune(jdbc, config.segmentSize());
         browse = new PostgresBrowse(jdbc);
         operate = new PostgresOperate(jdbc);
+        tasks = new PostgresTasks(jdbc);
     }
 
     /** The store in schema {@code postrider}, which is created or brought up to date. */
@@ -55,6 +58,11 @@ public final class PostgresStore implements Store<Connection> {
         Jdbc jdbc = new Jdbc(dataSource, config.schema());
         new Migration(dataSource, jdbc, config).run();
         return new PostgresStore(jdbc, config);
+    }
+
+    @Override
+    public Tasks tasks() {
+        return tasks;
     }
 
     @Override
@@ -113,8 +121,8 @@ public final class PostgresStore implements Store<Connection> {
     }
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership, boolean withDead) {
-        return claim.deliveries(ownership, withDead);
+    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
+        return claim.deliveries(ownership, rows);
     }
 
     @Override

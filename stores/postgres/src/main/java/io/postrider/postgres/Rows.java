@@ -96,6 +96,11 @@ final class Rows {
         return time == null ? null : time.atOffset(ZoneOffset.UTC).toString();
     }
 
+    /** PostgreSQL's text has no NUL, and an exception's message may. */
+    static @Nullable String withoutNul(@Nullable String error) {
+        return error == null ? null : error.replace('\0', '\uFFFD');
+    }
+
     private static String micros(String time) {
         return "(date_part('epoch', " + time + ") * 1000000)::bigint";
     }

@@ -1,7 +1,5 @@
 package io.postrider.postgres;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.postrider.Lane;
 import io.postrider.Start;
 import io.postrider.spi.Claim;
@@ -12,8 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,21 +23,8 @@ class PlanTest {
     private static final int SEGMENT = 50_000;
     private static final int SEGMENTS = 3;
     private static final int LIMIT = 1_000;
-    /** Rows a scan may visit in vain. On the wrong index it visits those of a lane, {@code SEGMENT / 16}. */
-    private static final int REMOVED_MAX = 500;
-
-    private static final Pattern SEQUENTIAL =
-            Pattern.compile("Seq Scan on ((?:outbox_log|settlement)_(?:\\d+|rest))\\b.*actual .*rows=([\\d.]+)");
-    private static final Pattern REMOVED = Pattern.compile("Rows Removed by (?:Filter|Index Recheck): (\\d+)");
-
     private final TestDatabase database = new TestDatabase();
     private PostgresStore store;
-
-    /** How a prepared statement is planned; the driver's change from the one to the other after some executions. */
-    private enum Mode {
-        FORCE_CUSTOM_PLAN,
-        FORCE_GENERIC_PLAN
-    }
 
     @BeforeEach
     void createStore() {
@@ -80,7 +63,7 @@ class PlanTest {
         try (Connection holder = database.begin()) {
             long held = xid(holder);
             long head = database.number("SELECT last_value FROM {outbox_position}");
-            for (Mode mode : Mode.values()) {
+            for (Plans.Mode mode : Plans.Mode.values()) {
                 read(mode, PostgresRead.small("%s"), held, head);
                 read(mode, PostgresRead.large("%s"), held, head);
                 newestSettlement(mode);
@@ -89,7 +72,7 @@ class PlanTest {
         }
     }
 
-    private void read(Mode mode, String form, long held, long head) throws SQLException {
+    private void read(Plans.Mode mode, String form, long held, long head) throws SQLException {
         fresh(mode, form, 0);
         fresh(mode, form, head / 2);
         fresh(mode, form, head);
@@ -97,7 +80,7 @@ class PlanTest {
         late(mode, form, held, head);
     }
 
-    private void fresh(Mode mode, String form, long after) throws SQLException {
+    private void fresh(Plans.Mode mode, String form, long after) throws SQLException {
         explain(
                 mode,
                 form.formatted(PostgresRead.Statements.FRESH),
@@ -106,7 +89,7 @@ class PlanTest {
     }
 
     /** As while a transaction stays open: the floor cannot follow, and its xid is in progress in every snapshot. */
-    private void late(Mode mode, String form, long held, long position) throws SQLException {
+    private void late(Plans.Mode mode, String form, long held, long position) throws SQLException {
         String values = "9999, '{%2$s}', 3, 0, %1$d, 3, 0, %1$d, '%3$d', '%4$d', NULL, NULL, %5$d"
                 .formatted(position, inProgress(held), held + 1, held + 10, LIMIT);
         explain(
@@ -121,11 +104,11 @@ class PlanTest {
         return held - 1 + "," + held;
     }
 
-    private void newestSettlement(Mode mode) throws SQLException {
+    private void newestSettlement(Plans.Mode mode) throws SQLException {
         explain(mode, PostgresClaim.NEWEST, "smallint[], text", "'{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}', 'plans'");
     }
 
-    private void watch(Mode mode, long held, long head) throws SQLException {
+    private void watch(Plans.Mode mode, long held, long head) throws SQLException {
         explain(
                 mode,
                 PostgresWatch.LOOK,
@@ -134,49 +117,8 @@ class PlanTest {
                         .formatted(head, inProgress(held), held + 1, held + 10));
     }
 
-    /** Prepares the statement with these types, and runs it with these values. */
-    private void explain(Mode mode, String sql, String types, String values) throws SQLException {
-        String prepared = new Jdbc(database.dataSource(), database.schema()).sql(numbered(sql));
-        StringBuilder plan = new StringBuilder();
-        try (Connection connection = database.begin();
-                var statement = connection.createStatement()) {
-            statement.execute("SET LOCAL plan_cache_mode = " + mode);
-            statement.execute("PREPARE guarded (" + types + ") AS " + prepared);
-            try (ResultSet row =
-                    statement.executeQuery("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE guarded (" + values + ")")) {
-                while (row.next()) {
-                    plan.append(row.getString(1)).append('\n');
-                }
-            }
-            statement.execute("DEALLOCATE guarded");
-        }
-        judge(plan.toString());
-    }
-
-    private static void judge(String plan) {
-        Matcher sequential = SEQUENTIAL.matcher(plan);
-        while (sequential.find()) {
-            assertThat(Double.parseDouble(sequential.group(2)))
-                    .as("rows of a sequential scan in%n%s", plan)
-                    .isZero();
-        }
-        Matcher removed = REMOVED.matcher(plan);
-        while (removed.find()) {
-            assertThat(Long.parseLong(removed.group(1)))
-                    .as("rows visited in vain in%n%s", plan)
-                    .isLessThan(REMOVED_MAX);
-        }
-    }
-
-    /** JDBC's parameters as PREPARE has them. */
-    private static String numbered(String sql) {
-        StringBuilder text = new StringBuilder();
-        int number = 0;
-        for (String part : sql.strip().replaceAll(";$", "").split("\\?", -1)) {
-            text.append(number == 0 ? "" : "$" + number).append(part);
-            number++;
-        }
-        return text.toString();
+    private void explain(Plans.Mode mode, String sql, String types, String values) throws SQLException {
+        Plans.requireIndexes(database, mode, sql, types, values);
     }
 
     /** Events of many transactions in several segments, and settlements of every lane. */
@@ -190,8 +132,8 @@ class PlanTest {
                         """.formatted(SEGMENT / 10));
             }
         }
-        for (Claim.ClaimedLane lane :
-                store.claim(new Claim.Claimant("node", "plans", "", true), List.of(), Lane.COUNT)) {
+        for (Claim.ClaimedLane lane : store.claim(
+                new Claim.Claimant("node", "plans", "", Claim.Wanted.WAITING_AND_DEAD), List.of(), Lane.COUNT)) {
             for (int i = 1; i <= 100; i++) {
                 store.settle(new Settlement(lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
             }

@@ -49,10 +49,16 @@ class ReaderTest {
         store = database.store();
         store.register("reader", Start.beginning(), "");
         Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
-        lane = store.claim(new Claim.Claimant("node", "reader", "", true), List.of(), Lane.COUNT).stream()
-                .filter(claimed -> claimed.ownership().lane().equals(number))
-                .findFirst()
-                .orElseThrow();
+        lane =
+                store
+                        .claim(
+                                new Claim.Claimant("node", "reader", "", Claim.Wanted.WAITING_AND_DEAD),
+                                List.of(),
+                                Lane.COUNT)
+                        .stream()
+                        .filter(claimed -> claimed.ownership().lane().equals(number))
+                        .findFirst()
+                        .orElseThrow();
     }
 
     @AfterEach

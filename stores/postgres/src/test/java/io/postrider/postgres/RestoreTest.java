@@ -63,7 +63,9 @@ class RestoreTest {
 
     private static Claim.ClaimedLane claim(PostgresStore store) {
         Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
-        return store.claim(new Claim.Claimant("node", "reader", "", true), List.of(), Lane.COUNT).stream()
+        return store
+                .claim(new Claim.Claimant("node", "reader", "", Claim.Wanted.WAITING_AND_DEAD), List.of(), Lane.COUNT)
+                .stream()
                 .filter(claimed -> claimed.ownership().lane().equals(number))
                 .findFirst()
                 .orElseThrow();

@@ -44,6 +44,10 @@ final class NodeProcess implements AutoCloseable {
         }
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** SIGKILL: it has no chance to hand anything back. */
     void kill() {
         process.destroyForcibly();

@@ -1,0 +1,63 @@
+package io.postrider.engine;
+
+import io.postrider.spi.Claim;
+import io.postrider.spi.Destination;
+import io.postrider.spi.Tasks;
+import org.jspecify.annotations.Nullable;
+
+/** A claimed task on its way. Thread-safe: the queue gives it up while a handler runs it. */
+final class RunningTask {
+    final Claim.ClaimedDelivery task;
+    final Destination destination;
+    final long startedNanos;
+    private @Nullable Thread thread;
+    private boolean over;
+
+    RunningTask(Claim.ClaimedDelivery task, Destination destination, long startedNanos) {
+        this.task = task;
+        this.destination = destination;
+        this.startedNanos = startedNanos;
+    }
+
+    static Tasks.Held held(Claim.ClaimedDelivery task) {
+        return new Tasks.Held(
+                task.event().lane(), task.delivery().position(), task.delivery().attempt());
+    }
+
+    Tasks.Held held() {
+        return held(task);
+    }
+
+    boolean isSuspect() {
+        return task.delivery().suspect();
+    }
+
+    /** The calling thread begins to run it; false if it was given up before. */
+    synchronized boolean enter() {
+        thread = over ? null : Thread.currentThread();
+        return !over;
+    }
+
+    synchronized void leave() {
+        thread = null;
+    }
+
+    synchronized boolean isOver() {
+        return over;
+    }
+
+    /** Whatever it comes to from now on is ignored. True for the one who ends it. */
+    synchronized boolean end() {
+        boolean first = !over;
+        over = true;
+        return first;
+    }
+
+    /** Ends it, and tells whoever runs it to stop. */
+    synchronized void giveUp() {
+        over = true;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.postrider.memory;
+
+import io.postrider.Counts;
+import io.postrider.memory.LaneRow.DeliveryRow;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Tasks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks: delivery rows under leases of their own. */
+final class MemoryTasks implements Tasks {
+    private static final Comparator<DeliveryRow> BY_PRIORITY = Comparator.comparing(
+                    (DeliveryRow row) -> -row.delivery().schedule().priority())
+            .thenComparing(row -> row.delivery().position());
+
+    private final MemoryState state;
+
+    MemoryTasks(MemoryState state) {
+        this.state = state;
+    }
+
+    @Override
+    public Swept sweep(String subscription) {
+        synchronized (state) {
+            Instant now = state.now();
+            List<Delivery> expired = new ArrayList<>();
+            int readied = 0;
+            boolean suspects =
+                    ready(subscription).anyMatch(row -> row.delivery().suspect());
+            for (LaneRow lane : state.lanesOfSubscription(subscription)) {
+                for (DeliveryRow row : List.copyOf(lane.deliveries.values())) {
+                    Delivery task = row.delivery();
+                    if (waitsUnclaimed(task) && !isBefore(now, task.schedule().expiresAt())) {
+                        lane.replace(new DeliveryRow(task.expired(task.attempt()), row.event()));
+                        expired.add(task.expired(task.attempt()));
+                    } else if (task.status() == Delivery.Status.RETRYING
+                            && !task.dueAt().isAfter(now)) {
+                        lane.replace(new DeliveryRow(task.ready(task.error()), row.event()));
+                        readied++;
+                    } else if (task.status() == Delivery.Status.RUNNING && !isBefore(now, row.leaseUntil())) {
+                        String error = task.error() != null ? task.error() : "the node that ran it ended, or lost it";
+                        Delivery ready = task.ready(error);
+                        lane.replace(new DeliveryRow(task.attempt() > 1 ? ready.suspected() : ready, row.event()));
+                        readied++;
+                    }
+                }
+            }
+            tally(subscription, new Counts(0, 0, -expired.size(), 0, expired.size(), 0));
+            return new Swept(readied, suspects, expired);
+        }
+    }
+
+    private static boolean waitsUnclaimed(Delivery task) {
+        return task.status() == Delivery.Status.READY || task.status() == Delivery.Status.RETRYING;
+    }
+
+    /** Nothing is ever too late for what has no time. */
+    private static boolean isBefore(Instant now, @Nullable Instant time) {
+        return time == null || now.isBefore(time);
+    }
+
+    @Override
+    public List<Claim.ClaimedDelivery> claim(Claimant claimant, int most) {
+        synchronized (state) {
+            Instant now = state.now();
+            Instant soon = now.plus(claimant.expiresSoon());
+            Predicate<DeliveryRow> expiresSoon = row -> {
+                Instant expiresAt = row.delivery().schedule().expiresAt();
+                return expiresAt != null && !expiresAt.isAfter(soon);
+            };
+            List<DeliveryRow> ready = ready(claimant.subscription())
+                    .filter(row -> isBefore(now, row.delivery().schedule().expiresAt()))
+                    .filter(row -> row.delivery().suspect() == claimant.types().suspects())
+                    .filter(row -> claimant.types().only()
+                            == claimant.types().types().contains(row.delivery().type()))
+                    .toList();
+            Stream<DeliveryRow> first = ready.stream()
+                    .filter(expiresSoon)
+                    .sorted(Comparator.comparing(row ->
+                            Objects.requireNonNull(row.delivery().schedule().expiresAt())));
+            Stream<DeliveryRow> then =
+                    ready.stream().filter(expiresSoon.negate()).sorted(BY_PRIORITY);
+            return Stream.concat(first, then)
+                    .limit(most)
+                    .map(row -> claim(claimant, row, now))
+                    .toList();
+        }
+    }
+
+    private Claim.ClaimedDelivery claim(Claimant claimant, DeliveryRow row, Instant now) {
+        Delivery running = row.delivery().running(row.delivery().attempt() + 1);
+        lane(claimant.subscription(), row).replace(new DeliveryRow(running, row.event(), now.plus(claimant.lease())));
+        return new Claim.ClaimedDelivery(running, row.event());
+    }
+
+    private Stream<DeliveryRow> ready(String subscription) {
+        return state.lanesOfSubscription(subscription).stream()
+                .flatMap(lane -> lane.deliveries.values().stream())
+                .filter(row -> row.delivery().status() == Delivery.Status.READY);
+    }
+
+    private LaneRow lane(String subscription, DeliveryRow row) {
+        return state.lanesOfSubscription(subscription).get(row.event().lane().number());
+    }
+
+    @Override
+    public Set<Held> renew(String subscription, Set<Held> tasks, Duration lease) {
+        synchronized (state) {
+            Set<Held> kept = new HashSet<>();
+            for (Held held : tasks) {
+                DeliveryRow row = row(subscription, held);
+                if (row != null) {
+                    Instant until = state.now().plus(lease);
+                    lane(subscription, row).replace(new DeliveryRow(row.delivery(), row.event(), until));
+                    kept.add(held);
+                }
+            }
+            return kept;
+        }
+    }
+
+    @Override
+    public Set<Held> settle(String subscription, List<Ended> tasks) {
+        synchronized (state) {
+            Set<Held> settled = new HashSet<>();
+            for (Ended ended : tasks) {
+                DeliveryRow row = row(subscription, ended.task());
+                if (row != null) {
+                    Delivery left = ended.left();
+                    if (left == null) {
+                        lane(subscription, row).deliveries.remove(left(row));
+                    } else {
+                        lane(subscription, row).replace(new DeliveryRow(left, row.event()));
+                    }
+                    tally(subscription, ended.change());
+                    settled.add(ended.task());
+                }
+            }
+            return settled;
+        }
+    }
+
+    private static long left(DeliveryRow row) {
+        return row.delivery().position().value();
+    }
+
+    /** The row if it is still under this claim. */
+    private @Nullable DeliveryRow row(String subscription, Held held) {
+        List<LaneRow> lanes = state.lanesOfSubscription(subscription);
+        DeliveryRow row = lanes.isEmpty()
+                ? null
+                : lanes.get(held.lane().number()).deliveries.get(held.position().value());
+        return row != null
+                        && row.delivery().status() == Delivery.Status.RUNNING
+                        && row.delivery().attempt() == held.attempt()
+                ? row
+                : null;
+    }
+
+    @Override
+    public int ready(String subscription, int most) {
+        synchronized (state) {
+            return (int) ready(subscription).limit(most).count();
+        }
+    }
+
+    private void tally(String subscription, Counts change) {
+        SubscriptionRow row = state.subscriptions.get(subscription);
+        if (row != null) {
+            row.tally = row.tally.plus(change);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.postrider.postgres;
+
+import io.postrider.Counts;
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Tasks;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tasks: rows under leases, each verb one statement. Rows that somebody else has locked are left to them; those that
+ * are picked are locked, and so found again by where they are, without a join that might scan the table.
+ */
+final class PostgresTasks implements Tasks {
+    /** Rows that one sweep changes at most, of each kind. */
+    private static final int SWEPT_MAX = 1_000;
+
+    static final String SWEEP = """
+            WITH passed AS (
+                UPDATE {delivery} d SET status = 'expired', changed_at = now()
+                WHERE d.ctid = ANY (ARRAY(
+                    SELECT ctid FROM {delivery}
+                    WHERE subscription = ? AND status IN ('ready', 'retrying') AND expires_at <= now()
+                    ORDER BY expires_at LIMIT %1$d FOR UPDATE SKIP LOCKED))
+                RETURNING d.*
+            ), due AS (
+                UPDATE {delivery} d SET status = 'ready', changed_at = now()
+                WHERE d.ctid = ANY (ARRAY(
+                    SELECT ctid FROM {delivery}
+                    WHERE subscription = ? AND status = 'retrying' AND due_at <= now()
+                      AND (expires_at IS NULL OR expires_at > now())
+                    ORDER BY due_at LIMIT %1$d FOR UPDATE SKIP LOCKED))
+                RETURNING 1
+            ), left_over AS (
+                UPDATE {delivery} d SET status = 'ready', owner = NULL, lease_until = NULL, changed_at = now(),
+                    suspect = d.attempt > 1,
+                    error = coalesce(d.error, 'the node that ran it ended, or lost it: ' || d.owner)
+                WHERE d.ctid = ANY (ARRAY(
+                    SELECT ctid FROM {delivery}
+                    WHERE subscription = ? AND lease_until < now()
+                    ORDER BY lease_until LIMIT %1$d FOR UPDATE SKIP LOCKED))
+                RETURNING 1
+            ), tallied AS (
+                INSERT INTO {tally} (subscription, parked, expired)
+                SELECT subscription, -count(*), count(*) FROM passed GROUP BY subscription
+            )
+            SELECT (SELECT count(*) FROM due) + (SELECT count(*) FROM left_over),
+                EXISTS (SELECT FROM {delivery} WHERE subscription = ? AND status = 'ready' AND suspect), %2$s
+            FROM (SELECT) AS one LEFT JOIN passed d ON true
+            """.formatted(SWEPT_MAX, Rows.DELIVERY);
+
+    /** Two picks, because no index has both orders; what expires soon is in the first, all else in the second. */
+    static final String CLAIM = """
+            WITH soon AS (
+                SELECT ctid FROM {delivery}
+                WHERE subscription = ? AND status = 'ready' AND suspect = ? AND ? = (type = ANY (?::text[]))
+                  AND expires_at > now() AND expires_at <= now() + ? * interval '1 microsecond'
+                ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
+            ), others AS (
+                SELECT ctid FROM {delivery}
+                WHERE subscription = ? AND status = 'ready' AND suspect = ? AND ? = (type = ANY (?::text[]))
+                  AND (expires_at IS NULL OR expires_at > now() + ? * interval '1 microsecond')
+                ORDER BY priority DESC, position LIMIT ? - (SELECT count(*) FROM soon) FOR UPDATE SKIP LOCKED
+            ), d AS (
+                UPDATE {delivery} d
+                SET status = 'running', attempt = d.attempt + 1, owner = ?, changed_at = now(),
+                    lease_until = clock_timestamp() + ? * interval '1 microsecond'
+                WHERE d.ctid = ANY (ARRAY(SELECT ctid FROM soon UNION ALL SELECT ctid FROM others))
+                RETURNING d.*
+            )
+            SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + " FROM d " + PostgresClaim.EVENT_OF_ROW;
+
+    private static final String RENEW = """
+            UPDATE {delivery} d SET lease_until = clock_timestamp() + ? * interval '1 microsecond'
+            FROM unnest(?::smallint[], ?::bigint[], ?::int[]) AS held (lane, position, attempt)
+            WHERE d.subscription = ? AND d.lane = held.lane AND d.position = held.position
+              AND d.attempt = held.attempt AND d.status = 'running'
+            RETURNING d.lane, d.position, d.attempt
+            """;
+
+    private static final String SETTLE = """
+            WITH mine AS (
+                SELECT g.* FROM {delivery} d
+                JOIN unnest(?::smallint[], ?::bigint[], ?::int[], ?::text[], ?::int[], ?::timestamptz[], ?::text[],
+                        ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
+                    AS g (lane, position, attempt, left_status, left_attempt, left_due, left_error,
+                          delivered, skipped, parked, dead, expired)
+                  ON d.lane = g.lane AND d.position = g.position AND d.attempt = g.attempt
+                WHERE d.subscription = ? AND d.status = 'running'
+                FOR UPDATE OF d
+            ), gone AS (
+                DELETE FROM {delivery} d USING mine m
+                WHERE m.left_status IS NULL AND d.subscription = ? AND d.lane = m.lane AND d.position = m.position
+            ), changed AS (
+                UPDATE {delivery} d
+                SET status = m.left_status, attempt = m.left_attempt, due_at = m.left_due, error = m.left_error,
+                    suspect = false, owner = NULL, lease_until = NULL, changed_at = now()
+                FROM mine m
+                WHERE m.left_status IS NOT NULL AND d.subscription = ? AND d.lane = m.lane AND d.position = m.position
+            ), tallied AS (
+                INSERT INTO {tally} (subscription, delivered, skipped, parked, dead, expired)
+                SELECT ?, sum(delivered), sum(skipped), sum(parked), sum(dead), sum(expired) FROM mine
+                HAVING count(*) > 0
+            )
+            SELECT lane, position, attempt FROM mine
+            """;
+
+    private final Jdbc jdbc;
+    private final String sweep;
+
+    PostgresTasks(Jdbc jdbc) {
+        this.jdbc = jdbc;
+        this.sweep = jdbc.sql(SWEEP);
+    }
+
+    @Override
+    public Swept sweep(String subscription) {
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sweep)) {
+                update.setString(1, subscription);
+                update.setString(2, subscription);
+                update.setString(3, subscription);
+                update.setString(4, subscription);
+                List<Delivery> expired = new ArrayList<>();
+                int readied = 0;
+                boolean suspects = false;
+                try (ResultSet row = update.executeQuery()) {
+                    while (row.next()) {
+                        readied = row.getInt(1);
+                        suspects = row.getBoolean(2);
+                        row.getLong(3);
+                        if (!row.wasNull()) {
+                            expired.add(Rows.delivery(row, 3));
+                        }
+                    }
+                }
+                return new Swept(readied, suspects, expired);
+            }
+        });
+    }
+
+    @Override
+    public List<Claim.ClaimedDelivery> claim(Claimant claimant, int most) {
+        String sql = jdbc.sql(CLAIM);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sql)) {
+                Array types = connection.createArrayOf(
+                        "text", claimant.types().types().toArray());
+                int next = bindPick(update, 1, claimant, types, most);
+                next = bindPick(update, next, claimant, types, most);
+                update.setString(next, claimant.node());
+                update.setLong(next + 1, micros(claimant.lease()));
+                List<Claim.ClaimedDelivery> claimed = new ArrayList<>();
+                try (ResultSet row = update.executeQuery()) {
+                    while (row.next()) {
+                        claimed.add(new Claim.ClaimedDelivery(
+                                Rows.delivery(row, 1), Rows.event(row, Rows.DELIVERY_COLUMNS + 1)));
+                    }
+                }
+                return claimed;
+            }
+        });
+    }
+
+    private static int bindPick(PreparedStatement update, int first, Claimant claimant, Array types, int most)
+            throws SQLException {
+        update.setString(first, claimant.subscription());
+        update.setBoolean(first + 1, claimant.types().suspects());
+        update.setBoolean(first + 2, claimant.types().only());
+        update.setArray(first + 3, types);
+        update.setLong(first + 4, micros(claimant.expiresSoon()));
+        update.setInt(first + 5, most);
+        return first + 6;
+    }
+
+    @Override
+    public Set<Held> renew(String subscription, Set<Held> tasks, Duration lease) {
+        List<Held> held = List.copyOf(tasks);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(jdbc.sql(RENEW))) {
+                update.setLong(1, micros(lease));
+                bindHeld(update, 2, held);
+                update.setString(5, subscription);
+                return held(update);
+            }
+        });
+    }
+
+    @Override
+    public Set<Held> settle(String subscription, List<Ended> tasks) {
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(jdbc.sql(SETTLE))) {
+                bindHeld(update, 1, tasks.stream().map(Ended::task).toList());
+                bindLeft(update, connection, tasks);
+                for (int parameter = 13; parameter <= 16; parameter++) {
+                    update.setString(parameter, subscription);
+                }
+                return held(update);
+            }
+        });
+    }
+
+    private static void bindLeft(PreparedStatement update, Connection connection, List<Ended> tasks)
+            throws SQLException {
+        update.setArray(4, left(connection, "text", tasks, row -> Rows.status(row.status())));
+        update.setArray(5, left(connection, "int", tasks, Delivery::attempt));
+        update.setArray(6, left(connection, "timestamptz", tasks, row -> Rows.text(row.dueAt())));
+        update.setArray(7, left(connection, "text", tasks, row -> Rows.withoutNul(row.error())));
+        update.setArray(8, changes(connection, tasks, Counts::delivered));
+        update.setArray(9, changes(connection, tasks, Counts::skipped));
+        update.setArray(10, changes(connection, tasks, Counts::parked));
+        update.setArray(11, changes(connection, tasks, Counts::dead));
+        update.setArray(12, changes(connection, tasks, Counts::expired));
+    }
+
+    private static Array left(
+            Connection connection, String type, List<Ended> tasks, Function<Delivery, @Nullable Object> column)
+            throws SQLException {
+        return array(connection, type, tasks, each -> each.left() == null ? null : column.apply(each.left()));
+    }
+
+    private static Array changes(Connection connection, List<Ended> tasks, Function<Counts, Long> count)
+            throws SQLException {
+        return array(connection, "int", tasks, each -> count.apply(each.change()));
+    }
+
+    private static void bindHeld(PreparedStatement update, int first, List<Held> held) throws SQLException {
+        Connection connection = update.getConnection();
+        update.setArray(
+                first, array(connection, "smallint", held, each -> each.lane().number()));
+        update.setArray(
+                first + 1,
+                array(connection, "bigint", held, each -> each.position().value()));
+        update.setArray(first + 2, array(connection, "int", held, Held::attempt));
+    }
+
+    private static <E> Array array(
+            Connection connection, String type, Collection<E> rows, Function<E, @Nullable Object> column)
+            throws SQLException {
+        return connection.createArrayOf(type, rows.stream().map(column).toArray());
+    }
+
+    private static Set<Held> held(PreparedStatement statement) throws SQLException {
+        Set<Held> held = new HashSet<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                held.add(new Held(new Lane(row.getInt(1)), new Position(row.getLong(2)), row.getInt(3)));
+            }
+        }
+        return held;
+    }
+
+    @Override
+    public int ready(String subscription, int most) {
+        String sql = jdbc.sql("""
+                SELECT count(*) FROM (
+                    SELECT 1 FROM {delivery} WHERE subscription = ? AND status = 'ready' LIMIT ?) AS counted
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setString(1, subscription);
+                select.setInt(2, most);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return row.getInt(1);
+                }
+            }
+        });
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
+    }
+}

@@ -1,0 +1,204 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.Schedule;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Append;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Tasks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Tasks: rows that any node claims, each under a lease and fenced by its attempt. */
+public abstract class TasksSuite<T> extends StoreCase<T> {
+    private static final Duration SHORT = Duration.ofMillis(150);
+
+    private Tasks tasks() {
+        return store.tasks();
+    }
+
+    @Test
+    void a_task_is_claimed_by_one_node_and_its_attempt_counted() {
+        fed(Schedule.NONE);
+        assertThat(tasks().ready(SUBSCRIPTION, 10)).isEqualTo(1);
+        assertThat(take(NODE, 10)).singleElement().satisfies(task -> {
+            assertThat(task.delivery().attempt()).isEqualTo(1);
+            assertThat(task.delivery().status()).isEqualTo(Delivery.Status.RUNNING);
+            assertThat(task.event().payload()).isEqualTo("0");
+        });
+        assertThat(take(OTHER_NODE, 10)).isEmpty();
+        assertThat(tasks().ready(SUBSCRIPTION, 10)).isZero();
+    }
+
+    @Test
+    void higher_priorities_go_first_and_equals_by_position() {
+        fed(prioritised(0), prioritised(5), prioritised(-5), prioritised(5), prioritised(100));
+        assertThat(take(NODE, 3)).extracting(this::number).containsExactlyInAnyOrder(4, 1, 3);
+        assertThat(take(NODE, 3)).extracting(this::number).containsExactlyInAnyOrder(0, 2);
+    }
+
+    @Test
+    void what_expires_soon_goes_before_every_priority_and_the_soonest_first() {
+        Instant now = Instant.now();
+        fed(
+                prioritised(100),
+                Schedule.NONE.expiresAt(now.plusSeconds(50)),
+                Schedule.NONE.expiresAt(now.plusSeconds(40)),
+                Schedule.NONE.expiresAt(now.plusSeconds(10_000)));
+        assertThat(take(NODE, 1)).extracting(this::number).containsExactly(2);
+        assertThat(take(NODE, 1)).extracting(this::number).containsExactly(1);
+        assertThat(take(NODE, 1)).extracting(this::number).containsExactly(0);
+        assertThat(take(NODE, 1)).extracting(this::number).containsExactly(3);
+    }
+
+    @Test
+    void a_claim_may_be_for_some_types_or_for_all_but_some() {
+        fed(Schedule.NONE);
+        Set<String> type = Set.of(TYPE);
+        assertThat(take(NODE, new Tasks.Types(false, type), 10)).isEmpty();
+        assertThat(take(NODE, new Tasks.Types(true, Set.of("other")), 10)).isEmpty();
+        assertThat(take(NODE, new Tasks.Types(true, type), 10)).hasSize(1);
+    }
+
+    @Test
+    void a_delivered_task_is_gone_and_counted() {
+        fed(Schedule.NONE);
+        Claim.ClaimedDelivery task = take(NODE, 1).get(0);
+        Tasks.Held held = held(task);
+        Tasks.Ended delivered = new Tasks.Ended(held, new Counts(1, 0, -1, 0, 0, 0), null);
+        assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).containsExactly(held);
+        assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).isEmpty();
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(1, 0, 0, 0, 0, 0), 0));
+    }
+
+    @Test
+    void a_failed_task_waits_until_it_is_due_and_a_dead_one_for_ever() {
+        fed(Schedule.NONE, Schedule.NONE);
+        List<Claim.ClaimedDelivery> claimed = take(NODE, 2);
+        Delivery later = claimed.get(0).delivery().retrying(1, Instant.now().plusSeconds(3_600), "busy");
+        Delivery dead = claimed.get(1).delivery().dead(1, "broken");
+        tasks().settle(
+                        SUBSCRIPTION,
+                        List.of(
+                                new Tasks.Ended(held(claimed.get(0)), Counts.NONE, later),
+                                new Tasks.Ended(held(claimed.get(1)), new Counts(0, 0, -1, 1, 0, 0), dead)));
+        tasks().sweep(SUBSCRIPTION);
+        assertThat(take(NODE, 10)).isEmpty();
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 1, 0, 0));
+
+        assertThat(store.replay(SUBSCRIPTION, dead.position())).isTrue();
+        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1);
+        assertThat(take(NODE, 10))
+                .singleElement()
+                .satisfies(task -> assertThat(task.delivery().attempt()).isEqualTo(1));
+    }
+
+    @Test
+    void a_task_whose_lease_ran_out_is_another_s_and_its_first_owner_is_fenced() {
+        fed(Schedule.NONE);
+        Tasks.Held first = held(take(NODE, SHORT).get(0));
+        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isZero();
+        eventually()
+                .holds(() -> assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1));
+        Claim.ClaimedDelivery again = take(OTHER_NODE, 1).get(0);
+        assertThat(again.delivery().attempt()).isEqualTo(2);
+        assertThat(tasks().renew(SUBSCRIPTION, Set.of(first, held(again)), LONG_LEASE))
+                .containsExactly(held(again));
+        Tasks.Ended delivered = new Tasks.Ended(first, new Counts(1, 0, -1, 0, 0, 0), null);
+        assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).isEmpty();
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+    }
+
+    @Test
+    void a_heartbeat_keeps_a_task() throws InterruptedException {
+        fed(Schedule.NONE);
+        Tasks.Held held = held(take(NODE, SHORT).get(0));
+        assertThat(tasks().renew(SUBSCRIPTION, Set.of(held), LONG_LEASE)).containsExactly(held);
+        Thread.sleep(SHORT.toMillis() * 2);
+        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isZero();
+    }
+
+    @Test
+    void a_task_whose_time_has_passed_expires_and_is_counted() {
+        fed(Schedule.NONE.expiresAt(Instant.now().minusSeconds(1)));
+        assertThat(take(NODE, 1)).isEmpty();
+        assertThat(tasks().sweep(SUBSCRIPTION).expired())
+                .singleElement()
+                .satisfies(row -> assertThat(row.status()).isEqualTo(Delivery.Status.EXPIRED));
+        assertThat(tasks().sweep(SUBSCRIPTION).expired()).isEmpty();
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 0, 1, 0));
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
+                .hasSize(1);
+    }
+
+    @Test
+    void tasks_of_one_queue_are_none_of_another_s() {
+        fed(Schedule.NONE);
+        assertThat(tasks().ready("other", 10)).isZero();
+        assertThat(tasks().sweep("other").readied()).isZero();
+        Tasks.Claimant other = new Tasks.Claimant(NODE, "other", LONG_LEASE, Duration.ZERO, Tasks.Types.ALL);
+        assertThat(tasks().claim(other, 10)).isEmpty();
+    }
+
+    // ---- what the tests do ------------------------------------------------------------------------------------------
+
+    private static Schedule prioritised(int priority) {
+        return Schedule.NONE.priority(priority);
+    }
+
+    /** One task for each, numbered by its payload. */
+    private void fed(Schedule... schedules) {
+        T transaction = fixture.begin();
+        store.append(
+                transaction,
+                IntStream.range(0, schedules.length)
+                        .mapToObj(i -> new Append.Entry(
+                                drawId(),
+                                TYPE,
+                                "ann",
+                                String.valueOf(i),
+                                io.postrider.Headers.NONE,
+                                null,
+                                schedules[i]))
+                        .toList());
+        fixture.commit(transaction);
+        LaneReader reader = reader("ann");
+        List<StoredEvent> events = reader.drain(schedules.length);
+        List<Delivery> rows = events.stream()
+                .map(event -> Delivery.task(event, Instant.now()))
+                .toList();
+        assertThat(reader.park(rows)).isTrue();
+        assertThat(Arrays.stream(schedules)).hasSameSizeAs(rows);
+    }
+
+    private int number(Claim.ClaimedDelivery task) {
+        return Integer.parseInt(task.event().payload());
+    }
+
+    private List<Claim.ClaimedDelivery> take(String node, int most) {
+        return take(node, Tasks.Types.ALL, most);
+    }
+
+    private List<Claim.ClaimedDelivery> take(String node, Tasks.Types types, int most) {
+        return tasks().claim(new Tasks.Claimant(node, SUBSCRIPTION, LONG_LEASE, Duration.ofMinutes(1), types), most);
+    }
+
+    private List<Claim.ClaimedDelivery> take(String node, Duration lease) {
+        return tasks().claim(new Tasks.Claimant(node, SUBSCRIPTION, lease, Duration.ZERO, Tasks.Types.ALL), 1);
+    }
+
+    private static Tasks.Held held(Claim.ClaimedDelivery task) {
+        return new Tasks.Held(
+                task.event().lane(), task.delivery().position(), task.delivery().attempt());
+    }
+}
