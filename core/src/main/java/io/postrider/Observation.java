@@ -3,6 +3,7 @@ package io.postrider;
 import io.postrider.spi.Delivery;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Something the engine did or noticed, told to every {@link io.postrider.spi.Observer}. Closed: metrics, traces and log
@@ -33,10 +34,14 @@ public sealed interface Observation {
      *
      * @param change what it did to the counts
      * @param rows the delivery rows it wrote: what will be retried, runs on, is dead or has expired
+     * @param headers what travelled beside the events of these rows, as far as this node has read them: of an event
+     *     that another node had left running it has not
      */
-    record Settled(String subscription, Lane lane, Counts change, List<Delivery> rows) implements Observation {
+    record Settled(String subscription, Lane lane, Counts change, List<Delivery> rows, Map<EventId, Headers> headers)
+            implements Observation {
         public Settled {
             rows = List.copyOf(rows);
+            headers = Map.copyOf(headers);
         }
     }
 
@@ -53,7 +58,7 @@ public sealed interface Observation {
     /** A lane was lost before its batch settled: some of its events may be delivered a second time. */
     record Lost(String subscription, Lane lane) implements Observation {}
 
-    /** A lane has so many rows that wait that it reads nothing new, or has fewer again. */
+    /** A lane has so many rows that wait that it reads nothing new; or it has fewer again, or is no longer ours. */
     record Full(String subscription, Lane lane, boolean full) implements Observation {}
 
     /** The store has stopped answering. */

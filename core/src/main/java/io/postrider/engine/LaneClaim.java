@@ -106,12 +106,21 @@ final class LaneClaim {
                     state.parked().size(),
                     spec.limits().parkedMax());
         }
+        tellFull(full);
+        return full;
+    }
+
+    /** The lane is no longer ours to read: whether it is full is for another to say. */
+    void end() {
+        tellFull(false);
+    }
+
+    private void tellFull(boolean full) {
         if (full != fullSaid) {
             owner.observers()
                     .observe(new Observation.Full(spec.name(), state.ownership().lane(), full));
         }
         fullSaid = full;
-        return full;
     }
 
     /** The claimed rows and then the events, ready to be dispatched where nothing stands against it. */

@@ -227,7 +227,7 @@ final class LaneRun {
             serial.execute(() -> {
                 stragglers--;
                 Delivery row = item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
-                unsettled.finished(row.running(item.attempt), item.outcome());
+                unsettled.finished(row.running(item.attempt), item.event.headers(), item.outcome());
                 if (ended) {
                     endIfQuiet();
                 } else {
@@ -380,6 +380,7 @@ final class LaneRun {
             return;
         }
         ended = true;
+        claim.end();
         if (timer != null) {
             timer.cancel();
         }

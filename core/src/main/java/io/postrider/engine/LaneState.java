@@ -70,8 +70,7 @@ final class LaneState {
         verdicts.gone().forEach(parked::remove);
         verdicts.changed().forEach(parked::put);
         if (observers.any() && verdicts.any()) {
-            observers.observe(new Observation.Settled(
-                    ownership.subscription(), ownership.lane(), verdicts.counts(), verdicts.changed()));
+            observers.observe(verdicts.told(ownership.lane()));
         }
         return true;
     }

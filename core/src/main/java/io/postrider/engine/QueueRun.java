@@ -47,6 +47,9 @@ final class QueueRun {
     private final Alone alone;
     private final Map<Tasks.Held, RunningTask> running = new LinkedHashMap<>();
     private final List<Tasks.Ended> ended = new ArrayList<>();
+    /** What observers are told of those, once they are settled. */
+    private final Map<Tasks.Held, Observation.Settled> told = new HashMap<>();
+
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private Environment.Timer polling = () -> {};
     private Environment.Timer beating = () -> {};
@@ -210,7 +213,8 @@ final class QueueRun {
 
     private void finish(Claim.ClaimedDelivery task, Outcome outcome) {
         Verdicts verdicts = new Verdicts(spec, environment);
-        verdicts.finished(task.delivery().cleared(), outcome);
+        verdicts.finished(task.delivery().cleared(), task.event().headers(), outcome);
+        told.put(RunningTask.held(task), verdicts.told(task.event().lane()));
         List<Delivery> left = verdicts.changed();
         ended.add(new Tasks.Ended(RunningTask.held(task), verdicts.counts(), left.isEmpty() ? null : left.get(0)));
         serial.execute(this::settle);
@@ -241,16 +245,12 @@ final class QueueRun {
     }
 
     private void tellSettled(Set<Tasks.Held> settled) {
-        if (shared.observers().any()) {
-            for (Tasks.Ended one : ended) {
-                if (settled.contains(one.task())) {
-                    List<Delivery> left = one.left() == null ? List.of() : List.of(one.left());
-                    shared.observers()
-                            .observe(new Observation.Settled(
-                                    spec.name(), one.task().lane(), one.change(), left));
-                }
+        told.forEach((held, settlement) -> {
+            if (settled.contains(held)) {
+                shared.observers().observe(settlement);
             }
-        }
+        });
+        told.clear();
     }
 
     private void tellLost(int lost) {

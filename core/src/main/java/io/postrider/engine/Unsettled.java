@@ -1,9 +1,11 @@
 package io.postrider.engine;
 
+import io.postrider.Headers;
 import io.postrider.Outcome;
 import io.postrider.spi.Delivery;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delivery rows that are to be settled although they are in no batch: of events that ended after their batch, or that
@@ -12,14 +14,14 @@ import java.util.List;
 final class Unsettled {
     private final List<Finished> finished = new ArrayList<>();
 
-    private record Finished(Delivery row, Outcome outcome) {}
+    private record Finished(Delivery row, @Nullable Headers headers, Outcome outcome) {}
 
     boolean isEmpty() {
         return finished.isEmpty();
     }
 
-    void finished(Delivery row, Outcome outcome) {
-        finished.add(new Finished(row, outcome));
+    void finished(Delivery row, @Nullable Headers headers, Outcome outcome) {
+        finished.add(new Finished(row, headers, outcome));
     }
 
     /**
@@ -30,12 +32,12 @@ final class Unsettled {
         rows.stream()
                 .filter(row -> row.status() == Delivery.Status.RUNNING)
                 .map(row -> suspect ? row.suspected() : row)
-                .forEach(row -> finished(row, Outcome.retry("the node that ran it ended")));
+                .forEach(row -> finished(row, null, Outcome.retry("the node that ran it ended")));
     }
 
     /** Hands everything over. */
     void moveTo(Verdicts verdicts) {
-        finished.forEach(one -> verdicts.finished(one.row(), one.outcome()));
+        finished.forEach(one -> verdicts.finished(one.row(), one.headers(), one.outcome()));
         finished.clear();
     }
 }

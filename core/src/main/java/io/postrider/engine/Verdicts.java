@@ -1,6 +1,10 @@
 package io.postrider.engine;
 
 import io.postrider.Counts;
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Lane;
+import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Position;
 import io.postrider.RetryPolicy;
@@ -12,7 +16,10 @@ import io.postrider.spi.Settlement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the events of a batch came to, gathered into one settlement. The one place where an {@link Outcome} is
@@ -26,6 +33,9 @@ final class Verdicts {
     private final Environment environment;
     private final List<Delivery> changed = new ArrayList<>();
     private final List<Delivery> gone = new ArrayList<>();
+    /** Of events whose rows have changed, for observers. */
+    private final Map<EventId, Headers> headers = new HashMap<>(0);
+
     private long delivered;
     private long skipped;
     private long parked;
@@ -47,6 +57,14 @@ final class Verdicts {
 
     /** Notes an event of a batch as it stands now. */
     void add(Item item) {
+        int rows = changed.size();
+        judge(item);
+        if (changed.size() > rows) {
+            headers.put(item.event.id(), item.event.headers());
+        }
+    }
+
+    private void judge(Item item) {
         if (item.straggler) {
             keep(rowOf(item).running(item.attempt), item.row == null); // its outcome, if it has one by now, comes later
             return;
@@ -71,8 +89,11 @@ final class Verdicts {
         return item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
     }
 
-    /** Notes the outcome of an event that has a row already. */
-    void finished(Delivery row, Outcome outcome) {
+    /** Notes the outcome of an event that has a row already, and its headers if they are known. */
+    void finished(Delivery row, @Nullable Headers of, Outcome outcome) {
+        if (of != null) {
+            headers.put(row.id(), of);
+        }
         decided(row, row.attempt(), outcome, false);
     }
 
@@ -146,6 +167,11 @@ final class Verdicts {
     /** Whether it has any event; a cursor may move on without. */
     boolean any() {
         return !changed.isEmpty() || !gone.isEmpty() || !counts().equals(Counts.NONE);
+    }
+
+    /** What observers are told once it is written. */
+    Observation.Settled told(Lane lane) {
+        return new Observation.Settled(spec.name(), lane, counts(), changed, headers);
     }
 
     Settlement settlement(Ownership ownership, long number, Cursor cursor, Counts before) {

@@ -50,7 +50,7 @@ class VerdictsTest {
         assertThat(cut.changed()).extracting(Delivery::status).containsExactly(Delivery.Status.RUNNING);
 
         Verdicts second = new Verdicts(spec(), environment);
-        second.finished(cut.changed().get(0), item.outcome());
+        second.finished(cut.changed().get(0), Headers.NONE, item.outcome());
         assertThat(settlement(second, cut.counts()).counts()).isEqualTo(new Counts(1, 0, 0, 0, 0, 0));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Observation;
@@ -54,13 +55,30 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
         send(
                 node,
                 List.of(
-                        letter("ann", "dead"),
-                        letter("bob", "late").expiresAt(Instant.now().minusSeconds(1))));
+                        letter("ann", "dead").correlationId("burial"),
+                        letter("bob", "late")
+                                .correlationId("delay")
+                                .expiresAt(Instant.now().minusSeconds(1))));
         assertLedger(new Counts(0, 0, 0, 1, 1, 0), 0);
         eventually()
                 .holds(() -> assertThat(told.rows())
                         .containsExactlyInAnyOrder(Delivery.Status.DEAD, Delivery.Status.EXPIRED));
         assertThat(told.counts()).isEqualTo(new Counts(0, 0, 0, 1, 1, 0));
+        assertThat(told.correlations()).containsExactlyInAnyOrder("burial", "delay");
+    }
+
+    @Test
+    void what_ends_after_its_batch_is_told_with_its_headers() {
+        Postrider<T> node = observed(quick().settleAfter(Duration.ofMillis(20)), told);
+        Gate gate = gate();
+        Letters letters = new Letters().hold("slow", gate).failAlways("slow");
+        letters(node, letters).retry(QUICK.attempts(1)).start();
+        send(node, List.of(letter("ann", "slow").correlationId("slowness")));
+        eventually().holds(() -> assertThat(told.rows()).containsExactly(Delivery.Status.RUNNING));
+        gate.open();
+        eventually()
+                .holds(() -> assertThat(told.rows()).containsExactly(Delivery.Status.RUNNING, Delivery.Status.DEAD));
+        assertThat(told.correlations()).containsExactly("slowness", "slowness");
     }
 
     @Test
@@ -138,6 +156,21 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
                         .containsExactly(true, false));
     }
 
+    @Test
+    void a_lane_that_is_handed_back_is_full_no_more() {
+        Postrider<T> node = observed(quick().parkedMax(1), told);
+        letters(node, new Letters().failAlways("a")).start();
+        send(node, "ann", "a");
+        eventually()
+                .holds(() -> assertThat(told.all(Observation.Full.class))
+                        .extracting(Observation.Full::full)
+                        .containsExactly(true));
+        node.close();
+        assertThat(told.all(Observation.Full.class))
+                .extracting(Observation.Full::full)
+                .containsExactly(true, false);
+    }
+
     private Postrider<T> observed(Limits.Builder limits, Observer observer) {
         return node(PostriderConfig.defaults().limits(limits.build()).observer(observer));
     }
@@ -165,6 +198,15 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
             return all(Observation.Settled.class).stream()
                     .flatMap(settled -> settled.rows().stream())
                     .map(Delivery::status)
+                    .toList();
+        }
+
+        /** The correlation ids of the events with rows, in their order. */
+        List<String> correlations() {
+            return all(Observation.Settled.class).stream()
+                    .flatMap(settled ->
+                            settled.rows().stream().map(row -> settled.headers().getOrDefault(row.id(), Headers.NONE)))
+                    .map(headers -> headers.get(Headers.CORRELATION_ID).orElse("none"))
                     .toList();
         }
 
