@@ -1,0 +1,143 @@
+package io.postrider.observability;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.postrider.Position;
+import io.postrider.spi.Browse;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Store;
+import io.postrider.spi.Subscriptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What only the store knows, as gauges for each of its subscriptions: what is pending, how old it is, what is dead.
+ *
+ * <p>A thread of its own asks the store now and then, for cursors, settlements and a few delivery rows; the log is
+ * never counted, and a scrape never waits for the store. If the store does not answer, gauges keep their last values
+ * and {@code postrider.gauges.age} says how old they are.
+ *
+ * <p>All nodes show the same figures: take the maximum over nodes, not the sum. One instance per registry. Thread-safe.
+ */
+public final class Gauges implements AutoCloseable {
+    /** How often the store is asked, unless told otherwise. */
+    public static final Duration EVERY = Duration.ofSeconds(5);
+
+    /** Delivery rows that are looked at to find the oldest that waits; the first by position, so rarely the wrong. */
+    private static final int ROWS_MAX = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Gauges.class);
+
+    private final MeterRegistry registry;
+    private final Subscriptions subscriptions;
+    private final Browse browse;
+    private final InstantSource clock;
+    private final Map<String, SubscriptionGauges> shown = new HashMap<>();
+    private final Gauge age;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread daemon = new Thread(task, "postrider-gauges");
+        daemon.setDaemon(true);
+        return daemon;
+    });
+    private volatile Instant readAt;
+    private boolean silent;
+    private boolean closed;
+
+    Gauges(MeterRegistry registry, Subscriptions subscriptions, Browse browse, InstantSource clock) {
+        this.registry = registry;
+        this.subscriptions = subscriptions;
+        this.browse = browse;
+        this.clock = clock;
+        this.readAt = clock.instant();
+        this.age = Gauge.builder("postrider.gauges.age", this, Gauges::age)
+                .baseUnit("seconds")
+                .description("How long ago the store has answered with what its gauges show")
+                .strongReference(true)
+                .register(registry);
+    }
+
+    /** Gauges of all subscriptions of this store, until they are closed. */
+    public static Gauges on(MeterRegistry registry, Store<?> store) {
+        return on(registry, store, EVERY);
+    }
+
+    /** As {@link #on(MeterRegistry, Store)}, but the store is asked this often. */
+    public static Gauges on(MeterRegistry registry, Store<?> store, Duration every) {
+        Gauges gauges = new Gauges(registry, store, store, InstantSource.system());
+        gauges.readEvery(every);
+        return gauges;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // it ends with its thread, and throws nothing
+    private void readEvery(Duration every) {
+        thread.scheduleWithFixedDelay(this::read, 0, every.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Asks the store. Never throws, which would end the schedule. */
+    synchronized void read() {
+        if (closed) {
+            return;
+        }
+        try {
+            List<String> names = subscriptions.list();
+            forgetAllBut(names);
+            names.forEach(this::read);
+            readAt = clock.instant();
+            silent = false;
+        } catch (RuntimeException e) {
+            if (!silent) {
+                LOG.warn("The store does not answer; gauges keep their last values until it does: {}", e.toString());
+            }
+            silent = true;
+        }
+    }
+
+    private void read(String subscription) {
+        Browse.Progress progress = browse.progress(subscription);
+        List<Delivery> waiting = progress.counts().parked() > 0 ? waiting(subscription) : List.of();
+        shown.computeIfAbsent(subscription, name -> new SubscriptionGauges(registry, name, clock))
+                .show(Reading.of(progress, waiting));
+    }
+
+    private List<Delivery> waiting(String subscription) {
+        List<Delivery> rows = new ArrayList<>();
+        rows.addAll(browse.deliveries(subscription, Delivery.Status.RETRYING, Position.ZERO, ROWS_MAX));
+        rows.addAll(browse.deliveries(subscription, Delivery.Status.RUNNING, Position.ZERO, ROWS_MAX));
+        return rows;
+    }
+
+    private void forgetAllBut(List<String> names) {
+        shown.entrySet().removeIf(entry -> {
+            boolean gone = !names.contains(entry.getKey());
+            if (gone) {
+                entry.getValue().remove();
+            }
+            return gone;
+        });
+    }
+
+    private double age() {
+        return Duration.between(readAt, clock.instant()).toMillis() / 1_000.0;
+    }
+
+    /** Asks no more, and takes the gauges away: nobody would keep them true. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        synchronized (this) {
+            closed = true;
+            forgetAllBut(List.of());
+            registry.remove(age);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.postrider.observability;
+
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Destination;
+import io.postrider.spi.Observer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Writes a structured line for what happens to each event, and puts the correlation id on the thread while its handler
+ * runs, so that the handler's own lines have it too.
+ *
+ * <p>The message is a name, such as {@code outbox_publish_failed}; everything else is in key-value pairs. An event
+ * without a correlation id begins a correlation: its own id is the one its effects inherit, so it is the one shown.
+ *
+ * <p>Lines go to the logger {@value #LOGGER}. Failures are warnings, deaths errors; the rest, one or more lines for
+ * every event, is at the level of the factory method. Thread-safe.
+ */
+public final class LogLines implements Observer {
+    /** To be configured by this name. */
+    public static final String LOGGER = "io.postrider.events";
+
+    private static final String CORRELATION_ID = Headers.CORRELATION_ID;
+
+    private final Logger log = LoggerFactory.getLogger(LOGGER);
+    private final Level routine;
+
+    private LogLines(Level routine) {
+        this.routine = routine;
+    }
+
+    /** Lines for appended and delivered events at {@code INFO}. */
+    public static LogLines create() {
+        return routineAt(Level.INFO);
+    }
+
+    /** Lines for appended and delivered events at this level. */
+    public static LogLines routineAt(Level level) {
+        return new LogLines(level);
+    }
+
+    @Override
+    public void observe(Observation observation) {
+        if (observation instanceof Observation.Appended appended) {
+            appended.events().forEach(this::appended);
+        } else if (observation instanceof Observation.Dispatched dispatched) {
+            dispatched(dispatched);
+        } else if (observation instanceof Observation.Settled settled) {
+            settled.rows().forEach(row -> settled(settled, row));
+        }
+    }
+
+    private void appended(Observation.Appended.Written written) {
+        if (log.isEnabledForLevel(routine)) {
+            Line line = Line.about(
+                    log.atLevel(routine), written.id(), written.event().headers());
+            line.of(written.event().type(), written.event().key()).write("outbox_event_enqueued");
+        }
+    }
+
+    private void dispatched(Observation.Dispatched dispatched) {
+        Outcome outcome = dispatched.outcome();
+        if (outcome instanceof Outcome.Retry retry) {
+            line(Level.WARN, dispatched).and("error", retry.why()).write("outbox_publish_failed");
+        } else if (outcome instanceof Outcome.Dead dead) {
+            line(Level.WARN, dispatched).and("error", dead.why()).write("outbox_publish_failed");
+        } else if (outcome instanceof Outcome.Delivered && log.isEnabledForLevel(routine)) {
+            line(routine, dispatched)
+                    .and("tookMs", dispatched.took().toMillis())
+                    .write("outbox_publish_succeeded");
+        }
+    }
+
+    private Line line(Level level, Observation.Dispatched dispatched) {
+        StoredEvent event = dispatched.event();
+        return Line.about(log.atLevel(level), event.id(), event.headers())
+                .of(event.type(), event.key())
+                .and("subscription", dispatched.subscription())
+                .and("attempt", dispatched.attempt());
+    }
+
+    private void settled(Observation.Settled settled, Delivery row) {
+        if (row.status() == Delivery.Status.DEAD) {
+            line(Level.ERROR, settled, row).and("error", row.error()).write("outbox_event_dead_lettered");
+        } else if (row.status() == Delivery.Status.EXPIRED) {
+            line(Level.WARN, settled, row).write("outbox_event_expired");
+        }
+    }
+
+    private Line line(Level level, Observation.Settled settled, Delivery row) {
+        return Line.about(log.atLevel(level), row.id(), settled.headers().get(row.id()))
+                .of(row.type(), row.key())
+                .and("subscription", settled.subscription())
+                .and("attempt", row.attempt());
+    }
+
+    /** Of several events, only their handler knows which one a line is about. */
+    @Override
+    public Dispatching dispatching(List<Destination.Dispatch> dispatches) {
+        if (dispatches.size() > 1) {
+            return Dispatching.NONE;
+        }
+        StoredEvent event = dispatches.get(0).event();
+        String before = MDC.get(CORRELATION_ID);
+        MDC.put(CORRELATION_ID, correlationId(event.id(), event.headers()));
+        return new Dispatching() {
+            @Override
+            public void left() {
+                if (before == null) {
+                    MDC.remove(CORRELATION_ID);
+                } else {
+                    MDC.put(CORRELATION_ID, before);
+                }
+            }
+        };
+    }
+
+    private static String correlationId(EventId id, Headers headers) {
+        return headers.get(CORRELATION_ID).orElseGet(id::toString);
+    }
+
+    /** A line on its way: pairs without a value are left out. */
+    private record Line(LoggingEventBuilder builder) {
+        /** Without headers the correlation is not known either. */
+        static Line about(LoggingEventBuilder builder, EventId id, @Nullable Headers headers) {
+            Line line = new Line(builder).and("eventId", id.toString());
+            return headers == null
+                    ? line
+                    : line.and(CORRELATION_ID, correlationId(id, headers))
+                            .and(
+                                    Headers.CAUSATION_ID,
+                                    headers.get(Headers.CAUSATION_ID).orElse(null));
+        }
+
+        Line of(String type, @Nullable String key) {
+            return and("eventType", type).and("key", key);
+        }
+
+        Line and(String name, @Nullable Object value) {
+            return value == null ? this : new Line(builder.addKeyValue(name, value));
+        }
+
+        void write(String name) {
+            builder.log(name);
+        }
+    }
+}

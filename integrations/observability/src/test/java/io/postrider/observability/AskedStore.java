@@ -1,0 +1,69 @@
+package io.postrider.observability;
+
+import io.postrider.Ledger;
+import io.postrider.Position;
+import io.postrider.Start;
+import io.postrider.spi.Browse;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Store;
+import io.postrider.spi.StoreException;
+import io.postrider.spi.Subscriptions;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The side of a store that gauges see: it counts how often it is asked, and can fall silent. */
+final class AskedStore implements Subscriptions, Browse {
+    private final Store<?> store;
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean silent;
+
+    AskedStore(Store<?> store) {
+        this.store = store;
+    }
+
+    void silent(boolean isSilent) {
+        silent = isSilent;
+    }
+
+    int asked() {
+        return asked.get();
+    }
+
+    private Store<?> ask() {
+        asked.incrementAndGet();
+        if (silent) {
+            throw new StoreException("no route to the store");
+        }
+        return store;
+    }
+
+    @Override
+    public void register(String subscription, Start start, String filter) {
+        ask().register(subscription, start, filter);
+    }
+
+    @Override
+    public boolean remove(String subscription) {
+        return ask().remove(subscription);
+    }
+
+    @Override
+    public List<String> list() {
+        return ask().list();
+    }
+
+    @Override
+    public Ledger ledger(String subscription) {
+        throw new AssertionError("a gauge never counts what is pending");
+    }
+
+    @Override
+    public Progress progress(String subscription) {
+        return ask().progress(subscription);
+    }
+
+    @Override
+    public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
+        return ask().deliveries(subscription, status, after, limit);
+    }
+}

@@ -1,0 +1,224 @@
+package io.postrider.observability;
+
+import static io.postrider.observability.TestNode.SUBSCRIPTION;
+import static io.postrider.observability.TestNode.letter;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.postrider.Counts;
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Lane;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Destination.Dispatch;
+import io.postrider.spi.Observer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A real node is observed, and what Prometheus scrapes is read. */
+class MetersTest {
+    private static final String WALLET = "subscription=\"" + SUBSCRIPTION + "\"";
+    private static final String HANDLER = "handler=\"" + SUBSCRIPTION + "\"";
+    private static final String OF_TYPE = "event_type=\"letter.sent\"";
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Meters meters = Meters.on(registry);
+    private final TestNode node = new TestNode(meters);
+    private final Gauges gauges = new Gauges(registry, node.store, node.store, InstantSource.system());
+    private final Letters letters = new Letters();
+
+    @AfterEach
+    void close() {
+        letters.release();
+        gauges.close();
+        node.close();
+    }
+
+    @Test
+    void an_event_that_is_delivered_is_counted_from_append_to_settle() {
+        node.handle(letters);
+        node.append(letter("ann"), letter("bob"));
+        node.awaitDelivered(2);
+        assertEventually("outbox_done_total", 2, WALLET);
+        assertValue("outbox_new_total", 2);
+        assertValue("events_published_total", 2, OF_TYPE);
+        assertValue("outbox_publish_success_total", 2, WALLET, OF_TYPE);
+        assertValue("outbox_publish_failed_total", 0, WALLET, OF_TYPE);
+        assertValue("events_processed_total", 2, HANDLER, OF_TYPE, "status=\"success\"");
+        assertValue("events_processed_total", 0, HANDLER, OF_TYPE, "status=\"error\"");
+        assertValue("event_processing_duration_seconds_count", 2, HANDLER, OF_TYPE);
+        assertValue("outbox_publish_latency_ms_count", 2, WALLET);
+        assertValue("postrider_delivery_delay_seconds_count", 2, WALLET);
+        assertValue("postrider_settled_total", 2, WALLET, "outcome=\"delivered\"");
+        assertValue("outbox_failed_total", 0, WALLET);
+        assertValue("processing_inflight", 0, WALLET);
+    }
+
+    @Test
+    void an_event_that_is_retried_has_failed_and_is_done() {
+        node.handle(letters.fail(2));
+        node.append(letter("ann"));
+        node.awaitDelivered(1);
+        assertEventually("outbox_done_total", 1, WALLET);
+        assertValue("outbox_publish_failed_total", 2, WALLET, OF_TYPE);
+        assertValue("outbox_publish_success_total", 1, WALLET, OF_TYPE);
+        assertValue("events_processed_total", 2, HANDLER, OF_TYPE, "status=\"error\"");
+        assertValue("event_processing_duration_seconds_count", 3, HANDLER, OF_TYPE);
+        assertValue("outbox_failed_total", 2, WALLET);
+        assertValue("outbox_new_total", 1);
+        assertValue("postrider_settled_total", 0, WALLET, "outcome=\"dead\"");
+    }
+
+    @Test
+    void a_dead_event_is_in_the_dead_letter_queue_until_it_is_replayed() {
+        node.handle(letters.fail(3));
+        node.append(letter("ann"));
+        node.awaitLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
+        assertEventually("postrider_settled_total", 1, WALLET, "outcome=\"dead\"");
+        gauges.read();
+        assertValue("dead_letter_queue_size", 1, WALLET);
+        assertValue("outbox_pending_count", 0, WALLET);
+        assertValue("outbox_failed_total", 3, WALLET);
+        assertValue("outbox_done_total", 0, WALLET);
+
+        Position dead = node.store
+                .deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 1)
+                .get(0)
+                .position();
+        assertThat(node.store.replay(SUBSCRIPTION, dead)).isTrue();
+        node.awaitDelivered(1);
+        assertEventually("outbox_done_total", 1, WALLET);
+        gauges.read();
+        assertValue("dead_letter_queue_size", 0, WALLET);
+        assertValue("postrider_settled_total", 1, WALLET, "outcome=\"dead\"");
+    }
+
+    @Test
+    void an_event_that_expires_is_counted_as_such_and_as_nothing_else() {
+        node.handle(letters);
+        node.append(letter("ann").expiresAt(Instant.now().minusSeconds(1)));
+        node.awaitLedger(new Counts(0, 0, 0, 0, 1, 0), 0);
+        assertEventually("postrider_settled_total", 1, WALLET, "outcome=\"expired\"");
+        assertValue("outbox_failed_total", 0, WALLET);
+        assertValue("outbox_done_total", 0, WALLET);
+        gauges.read();
+        assertValue("postrider_events", 1, WALLET, "state=\"expired\"");
+        assertValue("dead_letter_queue_size", 0, WALLET);
+    }
+
+    @Test
+    void what_a_handler_works_on_is_in_flight() {
+        letters.hold();
+        node.handle(letters);
+        node.append(letter("ann"), letter("bob"));
+        assertEventually("processing_inflight", 2, WALLET);
+        gauges.read();
+        assertValue("outbox_pending_count", 2, WALLET);
+        letters.release();
+        node.awaitDelivered(2);
+        assertEventually("processing_inflight", 0, WALLET);
+        gauges.read();
+        assertValue("outbox_pending_count", 0, WALLET);
+    }
+
+    @Test
+    void all_events_of_one_call_are_in_flight() {
+        Observer.Dispatching call = meters.dispatching(List.of(dispatch("a"), dispatch("b"), dispatch("c")));
+        assertValue("processing_inflight", 3, WALLET);
+        call.left();
+        assertValue("processing_inflight", 3, WALLET);
+        call.answered(List.of(Outcome.DELIVERED, Outcome.DELIVERED, Outcome.DELIVERED));
+        assertValue("processing_inflight", 0, WALLET);
+    }
+
+    @Test
+    void latency_is_in_milliseconds_and_duration_in_seconds() {
+        dispatched("letter.sent", Outcome.DELIVERED, Duration.ofMillis(250));
+        assertValue("outbox_publish_latency_ms_sum", 250, WALLET);
+        assertValue("outbox_publish_latency_ms_bucket", 0, WALLET, "le=\"100.0\"");
+        assertValue("outbox_publish_latency_ms_bucket", 1, WALLET, "le=\"250.0\"");
+        assertValue("event_processing_duration_seconds_sum", 0.25, HANDLER);
+        assertValue("event_processing_duration_seconds_bucket", 0, HANDLER, "le=\"0.1\"");
+        assertValue("event_processing_duration_seconds_bucket", 1, HANDLER, "le=\"0.25\"");
+    }
+
+    @Test
+    void types_beyond_the_limit_share_a_label() {
+        Meters bounded = Meters.on(registry, 2);
+        for (String type : List.of("a", "b", "c", "d", "a")) {
+            bounded.observe(dispatchedOf(type, Outcome.DELIVERED, Duration.ZERO));
+        }
+        assertValue("events_processed_total", 2, "event_type=\"a\"", "status=\"success\"");
+        assertValue("events_processed_total", 1, "event_type=\"b\"", "status=\"success\"");
+        assertValue("events_processed_total", 2, "event_type=\"other\"", "status=\"success\"");
+        assertThat(scrape().has("events_processed_total", "event_type=\"c\"")).isFalse();
+    }
+
+    @Test
+    void a_subscription_shows_its_share_and_zeroes_before_its_first_event() {
+        node.handle(letters);
+        assertEventually("postrider_lanes_owned", Lane.COUNT, WALLET);
+        assertValue("outbox_done_total", 0, WALLET);
+        assertValue("outbox_failed_total", 0, WALLET);
+        assertValue("postrider_lanes_lost_total", 0, WALLET);
+        assertValue("postrider_lanes_full", 0, WALLET);
+        assertValue("postrider_store_down", 0);
+        node.close();
+        assertValue("postrider_lanes_owned", 0, WALLET);
+    }
+
+    @Test
+    void trouble_is_shown_while_it_lasts() {
+        meters.observe(new Observation.StoreDown("no route"));
+        meters.observe(new Observation.Full(SUBSCRIPTION, new Lane(3), true));
+        meters.observe(new Observation.Full(SUBSCRIPTION, new Lane(5), true));
+        meters.observe(new Observation.Lost(SUBSCRIPTION, new Lane(7)));
+        assertValue("postrider_store_down", 1);
+        assertValue("postrider_lanes_full", 2, WALLET);
+        assertValue("postrider_lanes_lost_total", 1, WALLET);
+        meters.observe(new Observation.StoreUp(Duration.ofSeconds(1)));
+        meters.observe(new Observation.Full(SUBSCRIPTION, new Lane(3), false));
+        assertValue("postrider_store_down", 0);
+        assertValue("postrider_lanes_full", 1, WALLET);
+    }
+
+    private void dispatched(String type, Outcome outcome, Duration took) {
+        meters.observe(dispatchedOf(type, outcome, took));
+    }
+
+    private static Observation.Dispatched dispatchedOf(String type, Outcome outcome, Duration took) {
+        return new Observation.Dispatched(SUBSCRIPTION, event(type), 1, outcome, took);
+    }
+
+    private static Dispatch dispatch(String type) {
+        return new Dispatch(SUBSCRIPTION, event(type), 1);
+    }
+
+    private static StoredEvent event(String type) {
+        EventId id = new EventId(UUID.randomUUID());
+        return new StoredEvent(
+                new Position(1), Lane.of("ann", id), id, type, "ann", "{}", Headers.NONE, null, Instant.now());
+    }
+
+    private Scrape scrape() {
+        return Scrape.of(registry);
+    }
+
+    private void assertValue(String name, double expected, String... labels) {
+        assertThat(scrape().value(name, labels)).as(name).isEqualTo(expected);
+    }
+
+    private void assertEventually(String name, double expected, String... labels) {
+        Eventually.holds(() -> assertValue(name, expected, labels));
+    }
+}

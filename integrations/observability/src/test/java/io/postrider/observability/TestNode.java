@@ -1,0 +1,84 @@
+package io.postrider.observability;
+
+import io.postrider.Counts;
+import io.postrider.Event;
+import io.postrider.Handler;
+import io.postrider.Ledger;
+import io.postrider.Limits;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.RetryPolicy;
+import io.postrider.memory.MemoryStore;
+import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Observer;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.Assertions;
+
+/** A real node on a memory store, observed. */
+final class TestNode implements AutoCloseable {
+    static final String SUBSCRIPTION = "wallet";
+    static final String TYPE = "letter.sent";
+
+    private static final RetryPolicy QUICK = RetryPolicy.DEFAULT
+            .pauses(Duration.ofMillis(5), Duration.ofMillis(20))
+            .attempts(3);
+
+    final MemoryStore store = MemoryStore.create();
+    final Postrider<MemoryTransaction> postrider;
+
+    TestNode(Observer... observers) {
+        PostriderConfig config = PostriderConfig.defaults()
+                .limits(Limits.builder()
+                        .pollMin(Duration.ofMillis(2))
+                        .pollMax(Duration.ofMillis(20))
+                        .lease(Duration.ofSeconds(3))
+                        .build());
+        for (Observer observer : observers) {
+            config = config.observer(observer);
+        }
+        postrider = Postrider.on(store, config);
+    }
+
+    /** Starts the subscription {@link #SUBSCRIPTION} with quick retries. */
+    TestNode handle(Handler<String> handler) {
+        return handle(handler, QUICK);
+    }
+
+    TestNode handle(Handler<String> handler, RetryPolicy retry) {
+        postrider
+                .subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, handler)
+                .retry(retry)
+                .start();
+        return this;
+    }
+
+    static Event letter(String key) {
+        return Event.of(TYPE, "to " + key).key(key);
+    }
+
+    void append(Event... events) {
+        try {
+            postrider.transaction(transaction -> postrider.outbox().append(transaction, List.of(events)));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void awaitLedger(Counts counts, long pending) {
+        Eventually.holds(
+                () -> Assertions.assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, pending)));
+    }
+
+    void awaitDelivered(int events) {
+        awaitLedger(new Counts(events, 0, 0, 0, 0, 0), 0);
+    }
+
+    @Override
+    public void close() {
+        postrider.close();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.observability;
+
+import org.jspecify.annotations.NullMarked;
