@@ -45,13 +45,6 @@ public sealed interface Observation {
         }
     }
 
-    /** Tasks of a queue whose time had passed before anybody claimed them; each has its row. */
-    record Expired(String subscription, List<Delivery> rows) implements Observation {
-        public Expired {
-            rows = List.copyOf(rows);
-        }
-    }
-
     /** How many lanes of a subscription this node has now. */
     record Shared(String subscription, int lanes) implements Observation {}
 

@@ -2,7 +2,6 @@ package io.postrider.engine;
 
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
@@ -226,8 +225,7 @@ final class LaneRun {
         public void straggler(Item item) {
             serial.execute(() -> {
                 stragglers--;
-                Delivery row = item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
-                unsettled.finished(row.running(item.attempt), item.event.headers(), item.outcome());
+                unsettled.straggler(item, environment.now());
                 if (ended) {
                     endIfQuiet();
                 } else {

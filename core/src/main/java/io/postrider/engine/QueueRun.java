@@ -1,5 +1,7 @@
 package io.postrider.engine;
 
+import io.postrider.Counts;
+import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Queue;
@@ -150,8 +152,11 @@ final class QueueRun {
     }
 
     private void tellExpired(Tasks.Swept swept) {
-        if (!swept.expired().isEmpty()) {
-            shared.observers().observe(new Observation.Expired(spec.name(), swept.expired()));
+        for (Delivery row : swept.expired()) {
+            Counts change = new Counts(0, 0, -1, 0, 1, 0);
+            shared.observers()
+                    .observe(new Observation.Settled(
+                            spec.name(), Lane.of(row.key(), row.id()), change, List.of(row), Map.of()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.Headers;
 import io.postrider.Outcome;
 import io.postrider.spi.Delivery;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,13 @@ final class Unsettled {
         return finished.isEmpty();
     }
 
-    void finished(Delivery row, @Nullable Headers headers, Outcome outcome) {
+    /** An event that ended after its batch had been cut. */
+    void straggler(Item item, Instant now) {
+        Delivery row = item.row != null ? item.row : Delivery.parked(item.event, now, false);
+        finished(row.running(item.attempt), item.event.headers(), item.outcome());
+    }
+
+    private void finished(Delivery row, @Nullable Headers headers, Outcome outcome) {
         finished.add(new Finished(row, headers, outcome));
     }
 

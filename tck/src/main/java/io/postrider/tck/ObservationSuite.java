@@ -11,6 +11,7 @@ import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
+import io.postrider.Queue;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Observer;
@@ -79,6 +80,22 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
         eventually()
                 .holds(() -> assertThat(told.rows()).containsExactly(Delivery.Status.RUNNING, Delivery.Status.DEAD));
         assertThat(told.correlations()).containsExactly("slowness", "slowness");
+    }
+
+    @Test
+    void what_becomes_of_the_tasks_of_a_queue_is_told_too() {
+        Postrider<T> node = observed(quick(), told);
+        Letters letters = new Letters().failAlways("dead");
+        letters(node, letters).retry(QUICK.attempts(1)).queue(Queue.DEFAULT).start();
+        send(
+                node,
+                List.of(
+                        letter("ann", "done"),
+                        letter("bob", "dead"),
+                        letter("cid", "late").expiresAt(Instant.now().minusSeconds(1))));
+        assertLedger(new Counts(1, 0, 0, 1, 1, 0), 0);
+        eventually().holds(() -> assertThat(told.counts()).isEqualTo(new Counts(1, 0, 0, 1, 1, 0)));
+        assertThat(told.rows()).contains(Delivery.Status.DEAD, Delivery.Status.EXPIRED);
     }
 
     @Test
