@@ -36,6 +36,9 @@ public final class Gauges implements AutoCloseable {
     /** Delivery rows that are looked at to find the oldest that waits; the first by position, so rarely the wrong. */
     private static final int ROWS_MAX = 100;
 
+    private static final List<Delivery.Status> WAITING =
+            List.of(Delivery.Status.READY, Delivery.Status.RETRYING, Delivery.Status.RUNNING);
+
     private static final Logger LOG = LoggerFactory.getLogger(Gauges.class);
 
     private final MeterRegistry registry;
@@ -111,8 +114,9 @@ public final class Gauges implements AutoCloseable {
 
     private List<Delivery> waiting(String subscription) {
         List<Delivery> rows = new ArrayList<>();
-        rows.addAll(browse.deliveries(subscription, Delivery.Status.RETRYING, Position.ZERO, ROWS_MAX));
-        rows.addAll(browse.deliveries(subscription, Delivery.Status.RUNNING, Position.ZERO, ROWS_MAX));
+        for (Delivery.Status status : WAITING) {
+            rows.addAll(browse.deliveries(subscription, status, Position.ZERO, ROWS_MAX));
+        }
         return rows;
     }
 

@@ -12,6 +12,7 @@ import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,20 @@ class GaugesTest {
         assertValue("outbox_oldest_pending_age_seconds", 0);
         ahead = Duration.ofHours(3);
         assertAge("outbox_oldest_pending_age_seconds", 3_600);
+    }
+
+    @Test
+    void tasks_that_nobody_has_claimed_are_pending_and_grow_older() {
+        CountDownLatch gate = new CountDownLatch(1);
+        node.handleTasks((payload, context) -> gate.await());
+        node.append(letter("ann"), letter("bob"), letter("cid"));
+        node.awaitLedger(new Counts(0, 0, 3, 0, 0, 0), 0);
+        gauges.read();
+        ahead = Duration.ofMinutes(10);
+        assertValue("outbox_pending_count", 3);
+        assertAge("outbox_oldest_pending_age_seconds", 600);
+        gate.countDown();
+        node.awaitDelivered(3);
     }
 
     @Test

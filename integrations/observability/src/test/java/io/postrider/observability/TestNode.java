@@ -7,6 +7,7 @@ import io.postrider.Ledger;
 import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
+import io.postrider.Queue;
 import io.postrider.RetryPolicy;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
@@ -50,6 +51,17 @@ final class TestNode implements AutoCloseable {
                 .subscribe(SUBSCRIPTION)
                 .on("letter.*", String.class, handler)
                 .retry(retry)
+                .start();
+        return this;
+    }
+
+    /** As tasks of a queue, one at a time. */
+    TestNode handleTasks(Handler<String> handler) {
+        postrider
+                .subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, handler)
+                .limits(Limits.builder().concurrency(1).build())
+                .queue(Queue.DEFAULT)
                 .start();
         return this;
     }
