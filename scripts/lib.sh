@@ -105,7 +105,7 @@ maven() {
 # is_built MODULE: nothing that goes into the module changed since it was built.
 is_built() {
     local stamp="$root/$1/target/built"
-    [ -e "$stamp" ] || return 1
+    [ -e "$stamp" ] && [ -d "$root/$1/target/classes" ] && [ -d "$root/$1/target/lib" ] || return 1
     [ -z "$(cd "$root" && find pom.xml core stores "$1" \( -name target -o -path '*/src/test' \) -prune \
         -o \( -name pom.xml -o -path '*/src/*' \) -newer "$stamp" -print | head -n 1)" ]
 }
