@@ -61,13 +61,13 @@ final class TaskNode {
         Runtime.getRuntime().halt(1);
     }
 
+    /** With the lease as it was granted, from which others count. */
     private static UUID begin(DataSource pool, EventContext context) throws SQLException {
         UUID run = UUID.randomUUID();
-        execute(
-                pool,
-                "INSERT INTO run (id, task) VALUES (?, ?)",
-                run,
-                context.id().value());
+        UUID task = context.id().value();
+        execute(pool, """
+                INSERT INTO run (id, task, lease_until) SELECT ?, id, lease_until FROM postrider.delivery WHERE id = ?
+                """, run, task);
         return run;
     }
 
