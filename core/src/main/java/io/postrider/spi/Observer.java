@@ -10,9 +10,6 @@ import java.util.List;
  * what it throws is logged and goes no further.
  */
 public interface Observer {
-    /** Looks away. */
-    Observer NONE = observation -> {};
-
     void observe(Observation observation);
 
     /** Called on the appending thread before the write: may add headers, such as the trace it belongs to. */
