@@ -17,7 +17,15 @@ public final class Carriers {
     }
 
     static Carrier named(String name) {
-        return all().stream()
+        return named(all(), name);
+    }
+
+    public static Peer peer(String name) {
+        return named(PEERS, name);
+    }
+
+    private static <C extends Carrier> C named(List<C> carriers, String name) {
+        return carriers.stream()
                 .filter(carrier -> carrier.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no carrier is called '" + name + "'"));

@@ -1,11 +1,11 @@
 package io.postrider.benchmarks.peers;
 
 import io.postrider.benchmarks.measure.Database;
+import io.postrider.benchmarks.measure.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,18 +32,9 @@ public final class NodeProcess implements AutoCloseable {
     /** Starts one and waits until it delivers. */
     public static NodeProcess start(Database database, Carrier carrier, Tuning tuning, NodeMain.Conduct conduct)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                NodeMain.class.getName(),
-                carrier.name(),
-                conduct.name()));
-        command.addAll(tuning.arguments());
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().putAll(database.environment());
-        NodeProcess node = new NodeProcess(
-                builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        List<String> arguments = new ArrayList<>(List.of(carrier.name(), conduct.name()));
+        arguments.addAll(tuning.arguments());
+        NodeProcess node = new NodeProcess(JavaProcess.start(database, NodeMain.class, arguments));
         if (!node.ready.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             node.close();
             throw new IllegalStateException("a node's process was not ready within " + PATIENCE);

@@ -1,14 +1,14 @@
 package io.postrider.benchmarks.scenarios;
 
-import io.postrider.benchmarks.measure.BareSelect;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
-import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.measure.Rounds;
+import io.postrider.benchmarks.peers.Peer;
 import io.postrider.benchmarks.report.Findings;
 import io.postrider.benchmarks.report.Plot;
 import io.postrider.benchmarks.report.Result;
 import io.postrider.benchmarks.report.Target;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,11 +29,10 @@ final class DrainScenario implements Scenario {
     @Override
     public Findings run(Database database, Scale scale) throws Exception {
         Scale.Drains sizes = scale.drains();
-        try (PostriderDrain ours = new PostriderDrain(database, sizes.events(), Payloads::key);
-                BareSelect select = new BareSelect(database, BareSelect.LOG, sizes.events());
-                PeerDrains opened = PeerDrains.open(database, scale.peers(), sizes::of)) {
-            ours.fill();
-            List<Contender> peers = opened.rounds(database);
+        try (DrainProcess ours = DrainProcess.start(database, DrainMain.POSTRIDER, sizes.events());
+                DrainProcess select = DrainProcess.start(database, DrainMain.SELECT, sizes.events());
+                Peers opened = Peers.start(database, scale.peers(), sizes)) {
+            List<DrainProcess> peers = opened.processes();
             List<Contender> all = new ArrayList<>(List.of(ours, select));
             all.addAll(peers);
             Rounds rounds = Rounds.run(all, WARM_UPS, sizes.rounds());
@@ -45,7 +44,29 @@ final class DrainScenario implements Scenario {
         }
     }
 
-    private static Plot plot(Rounds rounds, Contender ours, Contender select, List<Contender> peers) {
+    /** Every peer with a backlog of its own. */
+    private record Peers(List<DrainProcess> processes) implements AutoCloseable {
+
+        static Peers start(Database database, List<Peer> peers, Scale.Drains sizes) throws IOException {
+            Peers started = new Peers(new ArrayList<>());
+            try {
+                for (Peer peer : peers) {
+                    started.processes.add(DrainProcess.start(database, peer.name(), sizes.of(peer)));
+                }
+                return started;
+            } catch (IOException | RuntimeException e) {
+                started.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public void close() {
+            processes.forEach(DrainProcess::close);
+        }
+    }
+
+    private static Plot plot(Rounds rounds, Contender ours, Contender select, List<? extends Contender> peers) {
         List<Contender> bars = new ArrayList<>(List.of(ours));
         bars.addAll(peers);
         return Plot.bars(

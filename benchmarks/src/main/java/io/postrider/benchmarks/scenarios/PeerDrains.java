@@ -1,6 +1,5 @@
 package io.postrider.benchmarks.scenarios;
 
-import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.peers.Peer;
@@ -21,12 +20,6 @@ record PeerDrains(List<PeerDrain> drains) implements AutoCloseable {
             opened.add(new PeerDrain(database, peer, events.applyAsInt(peer), Payloads::key));
         }
         return new PeerDrains(opened);
-    }
-
-    List<Contender> rounds(Database database) {
-        return drains.stream()
-                .<Contender>map(drain -> new DrainRound(database, drain))
-                .toList();
     }
 
     @Override
