@@ -22,6 +22,8 @@ import java.time.Duration;
  * @param stopWait how long a stop waits for running handlers
  * @param pruneEvery how often segments are created ahead and dropped behind
  * @param retain how long events are kept at least
+ * @param processedFor how long it is remembered that an effect was committed
+ * @param effectEvents events in one transaction, where the settlement commits with the effects
  */
 public record Limits(
         int batchEvents,
@@ -40,7 +42,9 @@ public record Limits(
         Duration backoffMax,
         Duration stopWait,
         Duration pruneEvery,
-        Duration retain) {
+        Duration retain,
+        Duration processedFor,
+        int effectEvents) {
 
     /** The largest payload a log takes at all: its tables check it, so that no other language exceeds it either. */
     public static final int PAYLOAD_BYTES_MAX = 1 << 20;
@@ -69,6 +73,8 @@ public record Limits(
         atLeast("stopWait", stopWait, Duration.ZERO);
         atLeast("pruneEvery", pruneEvery, Duration.ofMillis(1));
         atLeast("retain", retain, Duration.ZERO);
+        atLeast("processedFor", processedFor, Duration.ofMillis(1));
+        atLeast("effectEvents", effectEvents, 1);
     }
 
     public static Builder builder() {
@@ -106,6 +112,8 @@ public record Limits(
         private Duration stopWait = Duration.ofSeconds(30);
         private Duration pruneEvery = Duration.ofSeconds(10);
         private Duration retain = Duration.ofDays(7);
+        private Duration processedFor = Duration.ofDays(7);
+        private int effectEvents = 50;
 
         private Builder() {}
 
@@ -194,6 +202,16 @@ public record Limits(
             return this;
         }
 
+        public Builder processedFor(Duration value) {
+            processedFor = value;
+            return this;
+        }
+
+        public Builder effectEvents(int value) {
+            effectEvents = value;
+            return this;
+        }
+
         public Limits build() {
             return new Limits(
                     batchEvents,
@@ -212,7 +230,9 @@ public record Limits(
                     backoffMax,
                     stopWait,
                     pruneEvery,
-                    retain);
+                    retain,
+                    processedFor,
+                    effectEvents);
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Appends, and wakes this node's lanes: exactly after a commit it can see, by a burst of looks otherwise. */
-final class NodeOutbox<T> implements Outbox<T> {
+final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
     private final Store<T> store;
     private final PostriderConfig config;
     private final Environment environment;
@@ -65,7 +65,8 @@ final class NodeOutbox<T> implements Outbox<T> {
         return new Written(id != null ? id : EventId.draw(environment.now(), environment.random()), caused);
     }
 
-    <R> R transaction(Transact.Work<T, R> work) throws Exception {
+    @Override
+    public <R> R transact(Work<T, R> work) throws Exception {
         Set<Lane> outer = appended.get();
         Set<Lane> lanes = new HashSet<>();
         appended.set(lanes);

@@ -30,6 +30,12 @@ public sealed interface Observation {
             implements Observation {}
 
     /**
+     * An event was dispatched again although its effect had been committed: its handler was not called, and it counts
+     * as delivered.
+     */
+    record Repeated(String subscription, StoredEvent event) implements Observation {}
+
+    /**
      * A batch of a lane was settled: from now on none of it is delivered again, but for what has a row.
      *
      * @param change what it did to the counts

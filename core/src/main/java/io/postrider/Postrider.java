@@ -3,6 +3,7 @@ package io.postrider;
 import io.postrider.engine.Node;
 import io.postrider.engine.Observers;
 import io.postrider.engine.SystemEnvironment;
+import io.postrider.engine.Transactions;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Store;
 import io.postrider.spi.Transact;
@@ -22,6 +23,7 @@ public final class Postrider<T> implements AutoCloseable {
     private final boolean ownsEnvironment;
     private final Node node;
     private final NodeOutbox<T> outbox;
+    private final Transactions<T> transactions;
 
     private Postrider(Store<T> store, PostriderConfig config) {
         this.store = store;
@@ -37,6 +39,7 @@ public final class Postrider<T> implements AutoCloseable {
                 config.limits(),
                 observers);
         this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
+        this.transactions = new Transactions<>(outbox, store.processed(), store.settleWithin(), observers);
     }
 
     /** A node on this store, with the default configuration. It delivers once a subscription has been started. */
@@ -58,15 +61,15 @@ public final class Postrider<T> implements AutoCloseable {
      * is delivered without waiting for a poll, because the commit is seen here.
      */
     public <R> R transaction(Transact.Work<T, R> work) throws Exception {
-        return outbox.transaction(work);
+        return outbox.transact(work);
     }
 
     /** Describes a subscription; it runs once it is started. */
-    public SubscriptionBuilder subscribe(String name) {
-        return new SubscriptionBuilder(name, config, node);
+    public SubscriptionBuilder<T> subscribe(String name) {
+        return new SubscriptionBuilder<>(name, config, node, transactions);
     }
 
-    /** Removes a subscription with its cursors and delivery rows, for good. False if there was none. */
+    /** Removes a subscription with its cursors, delivery rows and records, for good. False if there was none. */
     public boolean remove(String subscription) {
         return store.remove(subscription);
     }

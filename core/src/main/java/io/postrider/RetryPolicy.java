@@ -68,6 +68,25 @@ public record RetryPolicy(
         return fatal.stream().anyMatch(type -> type.isInstance(failure));
     }
 
+    /** Whether, after this many attempts, the next one follows at once. */
+    public boolean againAtOnce(int attempt) {
+        return attempt <= immediate && attempt < attempts;
+    }
+
+    /** The longest time from the first attempt to the end of the last, if each takes this long. */
+    public Duration longest(Duration attempt) {
+        Duration longest = attempt.multipliedBy(attempts);
+        Duration pause = first;
+        for (int left = attempts - 1; left > 0; left--) {
+            if (pause.isZero() || pause.compareTo(cap) >= 0) {
+                return longest.plus((pause.isZero() ? pause : cap).multipliedBy(left));
+            }
+            longest = longest.plus(pause);
+            pause = pause.multipliedBy(2);
+        }
+        return longest;
+    }
+
     /** The pause after this many attempts have failed. */
     public Duration pause(int attempt, RandomGenerator random) {
         double factor = Math.pow(2, Math.min(attempt - 1, 62));

@@ -4,7 +4,10 @@ import io.postrider.engine.HandlerDestination;
 import io.postrider.engine.Node;
 import io.postrider.engine.Routes;
 import io.postrider.engine.SubscriptionSpec;
+import io.postrider.engine.TransactionalDestination;
+import io.postrider.engine.Transactions;
 import io.postrider.spi.Destination;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  * Describes a subscription: which events, where to, and what happens when it fails. Not thread-safe.
  *
  * <p>Ordered by key, from the beginning of the log and with {@link RetryPolicy#DEFAULT}, unless it says otherwise.
+ *
+ * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
  */
-public final class SubscriptionBuilder {
+public final class SubscriptionBuilder<T> {
     private final String name;
     private final PostriderConfig config;
     private final Node node;
+    private final Transactions<T> transactions;
     private final Map<TypePattern, Function<Function<String, RetryPolicy>, Destination>> destinations =
             new LinkedHashMap<>();
     private final Map<String, RetryPolicy> retryByType = new HashMap<>();
@@ -28,9 +34,10 @@ public final class SubscriptionBuilder {
     private AfterDead afterDead = AfterDead.GO_ON;
     private boolean ordered = true;
     private @Nullable Queue queue;
+    private boolean settlesWithEffect;
     private Limits limits;
 
-    SubscriptionBuilder(String name, PostriderConfig config, Node node) {
+    SubscriptionBuilder(String name, PostriderConfig config, Node node, Transactions<T> transactions) {
         if (name.isBlank() || name.length() > Event.NAME_MAX) {
             throw new IllegalArgumentException(
                     "a subscription's name has 1 to " + Event.NAME_MAX + " characters, got '" + name + "'");
@@ -38,11 +45,12 @@ public final class SubscriptionBuilder {
         this.name = name;
         this.config = config;
         this.node = node;
+        this.transactions = transactions;
         this.limits = config.limits();
     }
 
     /** Handles events of a type, or of all types a pattern matches, with the payload read as this class. */
-    public <P> SubscriptionBuilder on(String pattern, Class<P> payload, Handler<P> handler) {
+    public <P> SubscriptionBuilder<T> on(String pattern, Class<P> payload, Handler<P> handler) {
         return route(
                 pattern,
                 policies -> HandlerDestination.single(
@@ -50,12 +58,32 @@ public final class SubscriptionBuilder {
     }
 
     /** Handles events with the payload as JSON text. */
-    public SubscriptionBuilder on(String pattern, Handler<String> handler) {
+    public SubscriptionBuilder<T> on(String pattern, Handler<String> handler) {
         return route(pattern, policies -> HandlerDestination.single(handler, StoredEvent::payload, policies));
     }
 
+    /**
+     * Handles events in a transaction of the store's, with the payload read as this class: what the handler does in it
+     * is committed once for each event. A record that the event was processed commits with it, unless
+     * {@link #settleWithEffect} says that the cursor does.
+     */
+    public <P> SubscriptionBuilder<T> onTransaction(
+            String pattern, Class<P> payload, TransactionalHandler<T, P> handler) {
+        return route(
+                pattern,
+                policies -> new TransactionalDestination<>(
+                        transactions, handler, event -> config.json().decode(event.payload(), payload), policies));
+    }
+
+    /** Handles events in a transaction of the store's, with the payload as JSON text. */
+    public SubscriptionBuilder<T> onTransaction(String pattern, TransactionalHandler<T, String> handler) {
+        return route(
+                pattern,
+                policies -> new TransactionalDestination<>(transactions, handler, StoredEvent::payload, policies));
+    }
+
     /** Handles up to {@code most} events at once, with the payloads read as this class. */
-    public <P> SubscriptionBuilder onBatch(String pattern, Class<P> payload, int most, BatchHandler<P> handler) {
+    public <P> SubscriptionBuilder<T> onBatch(String pattern, Class<P> payload, int most, BatchHandler<P> handler) {
         if (most < 1) {
             throw new IllegalArgumentException("a batch has at least one event, got " + most);
         }
@@ -66,48 +94,58 @@ public final class SubscriptionBuilder {
     }
 
     /** Sends events to another destination. */
-    public SubscriptionBuilder to(String pattern, Destination destination) {
+    public SubscriptionBuilder<T> to(String pattern, Destination destination) {
         return route(pattern, policies -> destination);
     }
 
     /** Where it begins when it is new. */
-    public SubscriptionBuilder from(Start start) {
+    public SubscriptionBuilder<T> from(Start start) {
         this.start = start;
         return this;
     }
 
     /** Events are delivered in any order, those of one key also at the same time. */
-    public SubscriptionBuilder unordered() {
+    public SubscriptionBuilder<T> unordered() {
         this.ordered = false;
         return this;
     }
 
     /** For tasks that take long: each event is claimed and run alone, by priority and in no order. */
-    public SubscriptionBuilder queue(Queue queue) {
+    public SubscriptionBuilder<T> queue(Queue queue) {
         this.queue = queue;
         this.ordered = false;
         return this;
     }
 
+    /**
+     * The settlement commits with what the handlers did: one transaction for up to {@code effectEvents} events of a
+     * lane, which are handled one after the other. Every handler has to be one {@link #onTransaction}; not for a
+     * {@link #queue}, whose tasks settle one by one.
+     */
+    public SubscriptionBuilder<T> settleWithEffect() {
+        this.settlesWithEffect = true;
+        return this;
+    }
+
     /** What becomes of the events that follow a dead one of their key. */
-    public SubscriptionBuilder afterDead(AfterDead afterDead) {
+    public SubscriptionBuilder<T> afterDead(AfterDead afterDead) {
         this.afterDead = afterDead;
         return this;
     }
 
-    public SubscriptionBuilder retry(RetryPolicy retry) {
+    public SubscriptionBuilder<T> retry(RetryPolicy retry) {
         this.retry = retry;
         return this;
     }
 
     /** Another policy for one event type. */
-    public SubscriptionBuilder retry(String type, RetryPolicy retry) {
+    public SubscriptionBuilder<T> retry(String type, RetryPolicy retry) {
         retryByType.put(type, retry);
         return this;
     }
 
     /** Other limits than the node's, where they are a subscription's: concurrency, batches, timeouts, parkedMax. */
-    public SubscriptionBuilder limits(Limits limits) {
+    public SubscriptionBuilder<T> limits(Limits limits) {
         this.limits = limits;
         return this;
     }
@@ -120,11 +158,58 @@ public final class SubscriptionBuilder {
         Map<TypePattern, Destination> built = new LinkedHashMap<>();
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
+        if (settlesWithEffect) {
+            requireNoQueue();
+            built.forEach(this::requireTransactional);
+        } else if (built.values().stream().anyMatch(TransactionalDestination.class::isInstance)) {
+            requireRemembered(retry);
+            retryByType.values().forEach(this::requireRemembered);
+        }
         node.start(new SubscriptionSpec(
-                name, start, ordered, afterDead, retry, retryByType, new Routes(built), limits, queue));
+                name,
+                start,
+                ordered,
+                afterDead,
+                retry,
+                retryByType,
+                new Routes(built),
+                limits,
+                queue,
+                settlesWithEffect ? transactions : null));
     }
 
-    private SubscriptionBuilder route(
+    private void requireNoQueue() {
+        if (queue != null) {
+            throw new IllegalStateException(
+                    "subscription '" + name + "' is a queue, whose tasks settle one by one, so it cannot settle with"
+                            + " its effect; onTransaction alone has each effect once, by a record");
+        }
+    }
+
+    private void requireTransactional(TypePattern pattern, Destination destination) {
+        if (!(destination instanceof TransactionalDestination)) {
+            throw new IllegalStateException(
+                    "subscription '" + name + "' settles with its effect, so every handler is one"
+                            + " onTransaction; that of '" + pattern.text() + "' is not");
+        }
+    }
+
+    /** A record that is forgotten while its event can be retried would let the effect happen twice. */
+    private void requireRemembered(RetryPolicy policy) {
+        Duration longest = policy.longest(longestAttempt());
+        Duration kept = config.limits().processedFor();
+        if (kept.compareTo(longest) <= 0) {
+            throw new IllegalArgumentException("subscription '" + name + "' may retry an event for " + longest
+                    + ", but processedFor, how long its effect is remembered, is " + kept);
+        }
+    }
+
+    /** A task whose process dies in its last moment is found when its lease has run out. */
+    private Duration longestAttempt() {
+        return queue == null ? limits.handlerTimeout() : queue.timeout().plus(queue.lease());
+    }
+
+    private SubscriptionBuilder<T> route(
             String pattern, Function<Function<String, RetryPolicy>, Destination> destination) {
         if (destinations.putIfAbsent(new TypePattern(pattern), destination) != null) {
             throw new IllegalArgumentException(

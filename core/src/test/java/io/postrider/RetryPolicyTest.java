@@ -62,4 +62,15 @@ class RetryPolicyTest {
                 .isThrownBy(() -> RetryPolicy.DEFAULT.jitter(Double.NaN))
                 .withMessageContaining("NaN");
     }
+
+    @Test
+    void the_longest_time_is_all_pauses_and_all_attempts() {
+        RetryPolicy policy = RetryPolicy.DEFAULT.attempts(5).pauses(Duration.ofSeconds(1), Duration.ofSeconds(3));
+        assertThat(policy.longest(Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(5 * 10 + 1 + 2 + 3 + 3));
+        assertThat(policy.attempts(1).longest(Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(policy.pauses(Duration.ZERO, Duration.ofSeconds(3)).longest(Duration.ZERO))
+                .isZero();
+        assertThat(policy.attempts(Integer.MAX_VALUE).longest(Duration.ofHours(1)))
+                .isGreaterThan(Duration.ofHours(Integer.MAX_VALUE));
+    }
 }

@@ -41,6 +41,15 @@ final class Batch {
 
     /** Whom a batch tells. Called without its lock, by whichever thread caused it. */
     interface Listener {
+        /** Whoever dispatches the batch knows by itself. */
+        Listener NOBODY = new Listener() {
+            @Override
+            public void done(Batch batch) {}
+
+            @Override
+            public void straggler(Item item) {}
+        };
+
         /** Everything that was taken has an outcome, and nothing more will be taken. */
         void done(Batch batch);
 
@@ -280,6 +289,34 @@ final class Batch {
         cut = true;
         items.forEach(item -> item.straggler = item.state == Item.State.STARTED);
         return true;
+    }
+
+    /** Ends the batch because its transaction is given up: whoever runs has failed, what was delivered is undone. */
+    synchronized void giveUp(Outcome outcome) {
+        closed = true;
+        for (Item item : items) {
+            if (item.state == Item.State.STARTED) {
+                item.decide(outcome);
+            } else if (item.isDelivered()) {
+                item.undo();
+            }
+        }
+    }
+
+    /** Ends the batch because its transaction was refused: an event alone has failed, of several each is suspect. */
+    synchronized void refuse(Outcome outcome) {
+        closed = true;
+        List<Item> undone = items.stream()
+                .filter(item -> item.state == Item.State.STARTED || item.isDelivered())
+                .toList();
+        if (undone.size() == 1) {
+            undone.get(0).decide(outcome);
+            return;
+        }
+        for (Item item : undone) {
+            item.undo();
+            item.suspect = true;
+        }
     }
 
     /** How many events at the head of the claim were taken, waited or were decided: the rest was never begun. */

@@ -1,6 +1,5 @@
 package io.postrider.engine;
 
-import io.postrider.Limits;
 import java.time.Duration;
 
 /**
@@ -17,9 +16,9 @@ final class BatchSize {
     private final Duration fast;
     private int events;
 
-    BatchSize(Limits limits) {
-        most = limits.batchEvents();
-        fast = limits.settleAfter().dividedBy(FAST_PART);
+    BatchSize(SubscriptionSpec spec) {
+        most = spec.batchEvents();
+        fast = spec.limits().settleAfter().dividedBy(FAST_PART);
         events = Math.min(FIRST, most);
     }
 

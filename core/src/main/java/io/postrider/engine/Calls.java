@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Calls destinations, whatever they answer, and lets observers follow. Thread-safe. */
@@ -23,52 +23,85 @@ final class Calls {
         this.observers = observers;
     }
 
+    /** A call that is about to be made, by the same thread. */
+    Call of(Destination destination, List<Destination.Dispatch> dispatches) {
+        return new Call(destination, dispatches);
+    }
+
+    /** The same, for events of one subscription. */
+    Call of(String subscription, Destination destination, List<Item> items) {
+        return of(
+                destination,
+                items.stream()
+                        .map(item -> new Destination.Dispatch(subscription, item.event, item.attempt))
+                        .toList());
+    }
+
     /**
-     * One outcome for each event, never a failure.
-     *
-     * @param givenUp whether the answer, once it is there, comes too late to count
+     * One call. Observers are told once what came of it: what the destination answers, or that it was given up before.
      */
-    CompletableFuture<List<Outcome>> dispatch(
-            Destination destination, List<Destination.Dispatch> dispatches, BooleanSupplier givenUp) {
-        if (!observers.any()) {
-            return dispatch(destination, dispatches);
+    final class Call {
+        private final Destination destination;
+        private final List<Destination.Dispatch> dispatches;
+        private final long startedNanos;
+        private final Observer.Dispatching observed;
+        private final AtomicBoolean told;
+
+        private Call(Destination destination, List<Destination.Dispatch> dispatches) {
+            this.destination = destination;
+            this.dispatches = dispatches;
+            this.startedNanos = environment.nanos();
+            this.observed = observers.dispatching(dispatches);
+            this.told = new AtomicBoolean(!observers.any());
         }
-        long begin = environment.nanos();
-        Observer.Dispatching observed = observers.dispatching(dispatches);
-        CompletableFuture<List<Outcome>> answer = dispatch(destination, dispatches);
-        observed.left();
-        return answer.thenApply(outcomes -> {
-            observed.answered(outcomes);
-            if (!givenUp.getAsBoolean()) {
-                tell(dispatches, outcomes, Duration.ofNanos(environment.nanos() - begin));
+
+        /** One outcome for each event, never a failure. */
+        CompletableFuture<List<Outcome>> dispatch() {
+            CompletableFuture<List<Outcome>> answer;
+            try {
+                answer = answer();
+            } catch (Error e) {
+                tell(outcomesOf(null, e));
+                throw e;
+            } finally {
+                observed.left();
             }
-            return outcomes;
-        });
-    }
-
-    private static CompletableFuture<List<Outcome>> dispatch(
-            Destination destination, List<Destination.Dispatch> dispatches) {
-        try {
-            return destination
-                    .dispatch(dispatches)
-                    .toCompletableFuture()
-                    .handle((outcomes, failure) -> outcomesOf(dispatches.size(), outcomes, failure));
-        } catch (RuntimeException e) {
-            return CompletableFuture.completedFuture(outcomesOf(dispatches.size(), null, e));
+            return told.get()
+                    ? answer
+                    : answer.thenApply(outcomes -> {
+                        tell(outcomes);
+                        return outcomes;
+                    });
         }
-    }
 
-    private static List<Outcome> outcomesOf(int size, @Nullable List<Outcome> outcomes, @Nullable Throwable failure) {
-        if (outcomes != null && outcomes.size() == size && outcomes.stream().allMatch(Objects::nonNull)) {
-            return outcomes;
+        private CompletableFuture<List<Outcome>> answer() {
+            try {
+                return destination.dispatch(dispatches).toCompletableFuture().handle(this::outcomesOf);
+            } catch (RuntimeException e) {
+                return CompletableFuture.completedFuture(outcomesOf(null, e));
+            }
         }
-        String why = failure != null ? failure.toString() : "the destination did not answer for each event";
-        return Collections.nCopies(size, Outcome.retry(why));
-    }
 
-    /** What came of a call. */
-    void tell(List<Destination.Dispatch> dispatches, List<Outcome> outcomes, Duration took) {
-        if (observers.any()) {
+        private List<Outcome> outcomesOf(@Nullable List<Outcome> outcomes, @Nullable Throwable failure) {
+            int size = dispatches.size();
+            if (outcomes != null && outcomes.size() == size && outcomes.stream().allMatch(Objects::nonNull)) {
+                return outcomes;
+            }
+            String why = failure != null ? failure.toString() : "the destination did not answer for each event";
+            return Collections.nCopies(size, Outcome.retry(why));
+        }
+
+        /** Nobody waits for it any more: this is what came of it, unless it has been answered before. */
+        void giveUp(Outcome outcome) {
+            tell(Collections.nCopies(dispatches.size(), outcome));
+        }
+
+        private void tell(List<Outcome> outcomes) {
+            if (!told.compareAndSet(false, true)) {
+                return;
+            }
+            observed.answered(outcomes);
+            Duration took = Duration.ofNanos(environment.nanos() - startedNanos);
             for (int i = 0; i < dispatches.size(); i++) {
                 Destination.Dispatch dispatch = dispatches.get(i);
                 observers.observe(new Observation.Dispatched(

@@ -2,10 +2,8 @@ package io.postrider.engine;
 
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
-import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
@@ -147,8 +145,7 @@ final class Dispatcher {
         RetryPolicy policy = spec.retryFor(item.event.type());
         while (answer.isDone()
                 && answer.join().get(0) instanceof Outcome.Retry
-                && item.attempt <= policy.immediate()
-                && item.attempt < policy.attempts()
+                && policy.againAtOnce(item.attempt)
                 && !call.ended()
                 && lease.valid(chunk.batch().term())) {
             item.attempt++;
@@ -158,15 +155,9 @@ final class Dispatcher {
     }
 
     private CompletableFuture<List<Outcome>> dispatchOnce(Call call) {
-        return outside.dispatch(call.chunk.destination(), dispatches(call.chunk), call::ended);
-    }
-
-    private List<Destination.Dispatch> dispatches(Batch.Chunk chunk) {
-        List<Destination.Dispatch> dispatches = new ArrayList<>(chunk.items().size());
-        for (Item item : chunk.items()) {
-            dispatches.add(new Destination.Dispatch(spec.name(), item.event, item.attempt));
-        }
-        return dispatches;
+        Calls.Call made = outside.of(spec.name(), call.chunk.destination(), call.chunk.items());
+        call.makes(made);
+        return made.dispatch();
     }
 
     private void tick() {
@@ -203,9 +194,9 @@ final class Dispatcher {
             worker.interrupt();
             join();
         }
-        String why = "no answer within handlerTimeout, " + timeout.toMillis() + " ms";
-        List<Outcome> outcomes = Collections.nCopies(call.chunk.items().size(), Outcome.retry(why));
-        outside.tell(dispatches(call.chunk), outcomes, timeout);
+        Outcome late = Outcome.retry("no answer within handlerTimeout, " + timeout.toMillis() + " ms");
+        call.tellGivenUp(late);
+        List<Outcome> outcomes = Collections.nCopies(call.chunk.items().size(), late);
         call.chunk.batch().finish(call.chunk, outcomes);
     }
 
@@ -216,6 +207,8 @@ final class Dispatcher {
         private final int number;
         private boolean ended;
         private @Nullable Thread worker;
+        private Calls.@Nullable Call made;
+        private @Nullable Outcome givenUp;
 
         Call(Batch.Chunk chunk, long startedNanos, Thread worker, int number) {
             this.chunk = chunk;
@@ -233,6 +226,22 @@ final class Dispatcher {
         @Override
         public boolean equals(@Nullable Object other) {
             return this == other;
+        }
+
+        /** The call outside, of the first attempt or of one that follows at once. */
+        synchronized void makes(Calls.Call made) {
+            this.made = made;
+            if (givenUp != null) {
+                made.giveUp(givenUp);
+            }
+        }
+
+        /** Whatever is answered from now on is told to nobody. */
+        synchronized void tellGivenUp(Outcome outcome) {
+            givenUp = outcome;
+            if (made != null) {
+                made.giveUp(outcome);
+            }
         }
 
         /** The worker is free although the answer is not there yet; false if it was given up before. */

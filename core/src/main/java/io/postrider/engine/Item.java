@@ -23,6 +23,9 @@ final class Item {
     /** It was running when its batch was cut: it settles on its own, whenever it ends. */
     boolean straggler;
 
+    /** The transaction of its batch was refused, perhaps because of it: it is to run alone. */
+    boolean suspect;
+
     @Nullable
     Outcome outcome;
 
@@ -57,6 +60,16 @@ final class Item {
     void decide(Outcome outcome) {
         this.outcome = outcome;
         this.state = State.DECIDED;
+    }
+
+    boolean isDelivered() {
+        return state == State.DECIDED && outcome instanceof Outcome.Delivered;
+    }
+
+    /** Its effect was undone with the transaction of its batch. */
+    void undo() {
+        this.outcome = null;
+        this.state = State.UNSTARTED;
     }
 
     Outcome outcome() {

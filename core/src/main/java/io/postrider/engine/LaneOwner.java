@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.spi.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /** What a lane needs of the subscription that runs it. */
 interface LaneOwner {
@@ -9,6 +10,10 @@ interface LaneOwner {
     Observers observers();
 
     Dispatcher dispatcher();
+
+    /** In its place where settlements commit with the effects, null elsewhere. */
+    @Nullable
+    EffectDispatcher<?> effects();
 
     /** The term of the lease in which a lane that is claimed now may be dispatched. */
     long term();

@@ -5,6 +5,7 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Everything runs on {@link #serial}, so nothing here needs a lock; the package-private methods come from outside.
  */
-final class LaneRun {
+final class LaneRun implements LaneDispatch.Lane {
     private static final Logger LOG = LoggerFactory.getLogger(LaneRun.class);
     /** A lane that was taken over this often without a settle in between has an event that ends its process. */
     private static final int POISON_TAKEOVERS = 2;
@@ -38,6 +39,7 @@ final class LaneRun {
     private final Serial serial;
     private final LaneState state;
     private final LaneClaim claim;
+    private final LaneDispatch underWay;
     private final BatchSize size;
     private final Unsettled unsettled = new Unsettled();
     /** One object, so that the budget remembers a waiting lane once. */
@@ -56,13 +58,7 @@ final class LaneRun {
     private long settledNanos;
     private boolean stopping;
     private boolean ended;
-    private @Nullable InFlight inFlight;
     private Environment.@Nullable Timer timer;
-
-    private record InFlight(Batch batch, LaneClaim.Claimed claimed, Reserved reserved, long startedNanos) {}
-
-    /** What a batch takes of the node's budget. */
-    private record Reserved(long events, long bytes) {}
 
     LaneRun(
             Store<?> store,
@@ -75,9 +71,10 @@ final class LaneRun {
         this.spec = spec;
         this.owner = owner;
         this.serial = new Serial(environment.engine());
-        this.state = new LaneState(claimed, spec, environment::now);
+        this.state = new LaneState(claimed, spec, environment::now, owner.observers());
         this.claim = new LaneClaim(store, environment, spec, state, owner);
-        this.size = new BatchSize(spec.limits());
+        this.underWay = new LaneDispatch(spec, owner, serial, this);
+        this.size = new BatchSize(spec);
         this.term = owner.term();
         this.settledNanos = environment.nanos();
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
@@ -91,14 +88,14 @@ final class LaneRun {
     // ---- the path -------------------------------------------------------------------------------------------------
 
     private void step() {
-        if (inFlight != null || ended || stopping || (proven && !guarded(this::settleFinished))) {
+        if (!underWay.isIdle() || ended || stopping || (proven && !guarded(this::settleFinished))) {
             return;
         }
         if (!owner.leaseIsValid(term)) {
             schedule(LEASE_PAUSE, this::wake);
             return;
         }
-        Reserved most = new Reserved(size.events(), spec.limits().batchBytes());
+        Flight.Reserved most = new Flight.Reserved(size.events(), spec.limits().batchBytes());
         if (!owner.budget().take(most.events(), most.bytes(), wakeUp)) {
             return;
         }
@@ -115,31 +112,23 @@ final class LaneRun {
                 dispatch(claimed, most);
             }
         });
-        if (inFlight == null) {
+        if (underWay.isIdle()) {
             owner.budget().give(most.events(), most.bytes());
         }
     }
 
     /** What was reserved and not needed goes back at once, for other lanes. */
-    private void dispatch(LaneClaim.Claimed claimed, Reserved most) {
-        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), term, environment::now, new Reports());
-        Reserved needed =
-                new Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
-        inFlight = new InFlight(batch, claimed, needed, environment.nanos());
+    private void dispatch(LaneClaim.Claimed claimed, Flight.Reserved most) {
+        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), term, environment::now, underWay.listener());
+        Flight.Reserved needed =
+                new Flight.Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
         owner.budget().give(most.events() - needed.events(), most.bytes() - needed.bytes());
-        owner.dispatcher().dispatch(batch);
-        settleLater(batch, spec.limits().settleAfter());
+        underWay.dispatch(new Flight(batch, claimed, needed, environment.nanos()), state.draft());
     }
 
-    private void settle(Batch batch) {
-        InFlight flight = inFlight;
-        if (flight == null || flight.batch() != batch) {
-            return;
-        }
-        inFlight = null;
-        owner.budget().give(flight.reserved().events(), flight.reserved().bytes());
-        int rows = flight.claimed().rows().size();
-        List<Item> begun = batch.items().subList(0, Math.max(batch.begun(), rows));
+    @Override
+    public void settle(Flight landed) {
+        List<Item> begun = landed.begun();
         stragglers += (int) begun.stream().filter(item -> item.straggler).count();
         if (ended) {
             endIfQuiet();
@@ -148,14 +137,17 @@ final class LaneRun {
         boolean settled = guarded(() -> {
             Verdicts verdicts = new Verdicts(spec, environment);
             begun.forEach(verdicts::add);
-            Page page = flight.claimed().page();
-            settle(verdicts, page == null ? state.cursor() : state.cursor().advance(page, begun.size() - rows));
+            settle(verdicts, landed.after(state.cursor()));
         });
         if (settled) {
-            proven = true;
-            size.settledWithin(Duration.ofNanos(environment.nanos() - flight.startedNanos()));
-            again();
+            goOn(landed);
         }
+    }
+
+    private void goOn(Flight settled) {
+        proven = true;
+        size.settledWithin(Duration.ofNanos(environment.nanos() - settled.startedNanos()));
+        again();
     }
 
     // ---- park -----------------------------------------------------------------------------------------------------
@@ -180,30 +172,16 @@ final class LaneRun {
     // ---- settle ---------------------------------------------------------------------------------------------------
 
     private void settle(Verdicts verdicts, Cursor next) {
-        if (state.settle(store, verdicts, next, owner.observers())) {
+        if (state.settle(store, verdicts, next)) {
             settledNanos = environment.nanos();
         } else {
-            LOG.warn("{} was lost before it settled: some events may be delivered a second time", ownership());
-            end(null);
+            lose("some events may be delivered a second time");
         }
     }
 
-    private void settleLater(Batch batch, Duration after) {
-        schedule(after, () -> serial.execute(() -> settleIfSlow(batch)));
-    }
-
-    /** A slow batch starts nothing more; one with an event that runs for too long is settled without it. */
-    private void settleIfSlow(Batch batch) {
-        if (inFlight == null || inFlight.batch() != batch || ended) {
-            return;
-        }
-        Duration settleAfter = spec.limits().settleAfter();
-        batch.shorten();
-        if (!owner.dispatcher().runsLongerThan(batch, settleAfter)) {
-            settleLater(batch, settleAfter.dividedBy(4).plusMillis(1));
-        } else if (batch.cut()) {
-            settle(batch);
-        }
+    private void lose(String consequence) {
+        LOG.warn("{} was lost before it settled: {}", ownership(), consequence);
+        end(null);
     }
 
     private void settleFinished() {
@@ -214,24 +192,44 @@ final class LaneRun {
         }
     }
 
-    /** What a batch reports, on whatever thread. */
-    private final class Reports implements Batch.Listener {
-        @Override
-        public void done(Batch batch) {
-            serial.execute(() -> settle(batch));
+    @Override
+    public void settled(Flight landed, Settlement written, Verdicts verdicts) {
+        state.settled(written, verdicts);
+        settledNanos = environment.nanos();
+        if (ended) {
+            endIfQuiet();
+        } else {
+            goOn(landed);
         }
+    }
 
-        @Override
-        public void straggler(Item item) {
-            serial.execute(() -> {
-                stragglers--;
-                unsettled.straggler(item, environment.now());
-                if (ended) {
-                    endIfQuiet();
-                } else {
-                    again();
-                }
-            });
+    @Override
+    public void lostWithEffects() {
+        if (ended) {
+            endIfQuiet();
+        } else {
+            state.lost();
+            lose("its transaction was rolled back");
+        }
+    }
+
+    @Override
+    public void failing(StoreException failure) {
+        if (ended) {
+            endIfQuiet();
+        } else {
+            end(failure);
+        }
+    }
+
+    @Override
+    public void straggler(Item item) {
+        stragglers--;
+        unsettled.straggler(item, environment.now());
+        if (ended) {
+            endIfQuiet();
+        } else {
+            again();
         }
     }
 
@@ -252,7 +250,9 @@ final class LaneRun {
         if (ended) {
             return;
         }
-        if (empty != null && movesOn(empty)) {
+        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settledNanos);
+        boolean nowAndThen = sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0;
+        if (empty != null && state.movesOn(empty, nowAndThen)) {
             settle(new Verdicts(spec, environment), state.cursor().advance(empty, 0));
             if (ended || empty.more()) {
                 again();
@@ -267,17 +267,8 @@ final class LaneRun {
         schedule(pause.isNegative() ? Duration.ZERO : pause, this::wake);
     }
 
-    /**
-     * Whether an empty page is worth a settlement: it ends a late set, behind which fresh events wait; or, now and
-     * then, it brings the cursor or its floor further, so that a quiet lane does not hold prune back.
-     */
-    private boolean movesOn(Page empty) {
-        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settledNanos);
-        return state.cursor().late() != null
-                || (sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0 && state.movesOn(empty));
-    }
-
-    private void schedule(Duration delay, Runnable task) {
+    @Override
+    public void schedule(Duration delay, Runnable task) {
         if (timer != null) {
             timer.cancel();
         }
@@ -317,11 +308,8 @@ final class LaneRun {
     void stop() {
         serial.execute(() -> {
             stopping = true;
-            if (inFlight != null) {
-                inFlight.batch().close();
-            } else {
-                handBack();
-            }
+            underWay.close();
+            handBack();
         });
     }
 
@@ -329,9 +317,7 @@ final class LaneRun {
     void stopNow() {
         serial.execute(() -> {
             stopping = true;
-            if (inFlight != null && inFlight.batch().cut()) {
-                settle(inFlight.batch());
-            }
+            underWay.cut();
             // Whoever still runs reports to nobody from now on.
             stragglers = 0;
             if (ended) {
@@ -348,7 +334,7 @@ final class LaneRun {
     }
 
     private void handBack() {
-        if (ended || inFlight != null || stragglers > 0) {
+        if (ended || !underWay.isIdle() || stragglers > 0) {
             return;
         }
         guarded(() -> {
@@ -382,9 +368,7 @@ final class LaneRun {
         if (timer != null) {
             timer.cancel();
         }
-        if (inFlight != null) {
-            inFlight.batch().close();
-        }
+        underWay.end();
         if (failure != null) {
             owner.failing(failure);
         }
@@ -392,7 +376,7 @@ final class LaneRun {
     }
 
     private void endIfQuiet() {
-        if (inFlight == null && stragglers == 0) {
+        if (underWay.isIdle() && stragglers == 0) {
             owner.ended(this);
         }
     }

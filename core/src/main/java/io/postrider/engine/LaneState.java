@@ -20,11 +20,13 @@ import java.util.function.Supplier;
 final class LaneState {
     private final Ownership ownership;
     private final Parked parked;
+    private final Observers observers;
     private Cursor cursor;
     private Counts counts;
     private long settlement;
 
-    LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec, Supplier<Instant> now) {
+    LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec, Supplier<Instant> now, Observers observers) {
+        this.observers = observers;
         ownership = claimed.ownership();
         cursor = claimed.cursor();
         counts = claimed.counts();
@@ -41,12 +43,6 @@ final class LaneState {
         return parked;
     }
 
-    /** Whether an empty page brings the cursor or its floor further. */
-    boolean movesOn(Page empty) {
-        Cursor next = cursor.advance(empty, 0);
-        return next.position() > cursor.position() || next.floor() > cursor.floor();
-    }
-
     Cursor cursor() {
         return cursor;
     }
@@ -57,21 +53,53 @@ final class LaneState {
         rows.forEach(parked::put);
     }
 
+    /** What the next settlement begins with. */
+    Draft draft() {
+        return new Draft(ownership, settlement + 1, cursor, counts);
+    }
+
+    /** A settlement to be; immutable, so that other threads may complete it. */
+    record Draft(Ownership ownership, long number, Cursor cursor, Counts before) {
+        Settlement settlement(Verdicts verdicts, Cursor next) {
+            return verdicts.settlement(ownership, number, next, before);
+        }
+    }
+
     /** Writes a settlement; false if the lane was lost, and then nothing has changed. */
-    boolean settle(Settle store, Verdicts verdicts, Cursor next, Observers observers) {
-        Settlement written = verdicts.settlement(ownership, settlement + 1, next, counts);
+    boolean settle(Settle store, Verdicts verdicts, Cursor next) {
+        Settlement written = draft().settlement(verdicts, next);
         if (!store.settle(written)) {
-            observers.observe(new Observation.Lost(ownership.subscription(), ownership.lane()));
+            lost();
             return false;
         }
-        settlement++;
-        cursor = next;
+        settled(written, verdicts);
+        return true;
+    }
+
+    /** Remembers a settlement that has been written, and tells it. */
+    void settled(Settlement written, Verdicts verdicts) {
+        settlement = written.number();
+        cursor = written.cursor();
         counts = written.counts();
         verdicts.gone().forEach(parked::remove);
         verdicts.changed().forEach(parked::put);
         if (observers.any() && verdicts.any()) {
             observers.observe(verdicts.told(ownership.lane()));
         }
-        return true;
+    }
+
+    /** Says that it was lost before its batch settled. */
+    void lost() {
+        observers.observe(new Observation.Lost(ownership.subscription(), ownership.lane()));
+    }
+
+    /**
+     * Whether an empty page is worth a settlement: it ends a late set, behind which fresh events wait; or, now and
+     * then, it brings the cursor or its floor further, so that a quiet lane does not hold prune back.
+     */
+    boolean movesOn(Page empty, boolean nowAndThen) {
+        Cursor next = cursor.advance(empty, 0);
+        return cursor.late() != null
+                || (nowAndThen && (next.position() > cursor.position() || next.floor() > cursor.floor()));
     }
 }

@@ -199,6 +199,7 @@ public final class Node {
         }
         try {
             store.prune(limits.retain());
+            store.processed().forget(limits.processedFor());
             pruneFailureSaid = false;
         } catch (StoreException e) {
             if (!pruneFailureSaid) {

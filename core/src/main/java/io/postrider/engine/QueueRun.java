@@ -203,7 +203,9 @@ final class QueueRun {
         CompletableFuture<List<Outcome>> answer;
         try {
             Destination.Dispatch dispatch = new Destination.Dispatch(spec.name(), one.task.event(), row.attempt());
-            answer = outside.dispatch(one.destination, List.of(dispatch), one::isOver);
+            Calls.Call call = outside.of(one.destination, List.of(dispatch));
+            one.makes(call);
+            answer = call.dispatch();
         } finally {
             one.leave();
         }
@@ -286,7 +288,7 @@ final class QueueRun {
                 if (!kept.contains(held)) {
                     LOG.warn("A task of '{}' at {} is another node's by now", spec.name(), held.position());
                     running.remove(held);
-                    one.giveUp();
+                    one.giveUp(Outcome.retry("it is another node's by now"));
                 }
             });
         } catch (StoreException e) {
@@ -300,15 +302,18 @@ final class QueueRun {
         long now = environment.nanos();
         new HashMap<>(running).forEach((held, one) -> {
             if (now - one.startedNanos >= queue.timeout().toNanos()) {
-                running.remove(held);
-                one.giveUp();
-                Outcome late = Outcome.retry(
-                        "no answer within its timeout, " + queue.timeout().toMillis() + " ms");
-                Destination.Dispatch dispatch = new Destination.Dispatch(spec.name(), one.task.event(), held.attempt());
-                outside.tell(List.of(dispatch), List.of(late), queue.timeout());
-                finish(one.task, late);
+                giveUp(
+                        one,
+                        Outcome.retry("no answer within its timeout, "
+                                + queue.timeout().toMillis() + " ms"));
             }
         });
+    }
+
+    private void giveUp(RunningTask one, Outcome outcome) {
+        running.remove(one.held());
+        one.giveUp(outcome);
+        finish(one.task, outcome);
     }
 
     // ---- from outside -----------------------------------------------------------------------------------------------
@@ -350,11 +355,8 @@ final class QueueRun {
     /** Hands back what still runs. */
     void stopNow() {
         serial.execute(() -> {
-            new HashMap<>(running).forEach((held, one) -> {
-                running.remove(held);
-                one.giveUp();
-                finish(one.task, Outcome.retry("the node that ran it was stopped"));
-            });
+            Outcome stopped = Outcome.retry("the node that ran it was stopped");
+            List.copyOf(running.values()).forEach(one -> giveUp(one, stopped));
         });
     }
 

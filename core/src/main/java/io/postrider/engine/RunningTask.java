@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Outcome;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Tasks;
@@ -11,6 +12,8 @@ final class RunningTask {
     final Destination destination;
     final long startedNanos;
     private @Nullable Thread thread;
+    private Calls.@Nullable Call call;
+    private @Nullable Outcome givenUp;
     private boolean over;
 
     RunningTask(Claim.ClaimedDelivery task, Destination destination, long startedNanos) {
@@ -42,8 +45,12 @@ final class RunningTask {
         thread = null;
     }
 
-    synchronized boolean isOver() {
-        return over;
+    /** The call of its destination, so that whoever gives it up can say so. */
+    synchronized void makes(Calls.Call call) {
+        this.call = call;
+        if (givenUp != null) {
+            call.giveUp(givenUp);
+        }
     }
 
     /** Whatever it comes to from now on is ignored. True for the one who ends it. */
@@ -53,9 +60,13 @@ final class RunningTask {
         return first;
     }
 
-    /** Ends it, and tells whoever runs it to stop. */
-    synchronized void giveUp() {
+    /** Ends it with this, and tells whoever runs it to stop. */
+    synchronized void giveUp(Outcome outcome) {
         over = true;
+        givenUp = outcome;
+        if (call != null) {
+            call.giveUp(outcome);
+        }
         if (thread != null) {
             thread.interrupt();
         }

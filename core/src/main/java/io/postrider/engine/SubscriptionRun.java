@@ -33,6 +33,7 @@ final class SubscriptionRun implements LaneOwner {
     private final Observers observers;
     private final Dispatcher dispatcher;
     private final @Nullable QueueRun queue;
+    private final @Nullable EffectDispatcher<?> effects;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -57,6 +58,8 @@ final class SubscriptionRun implements LaneOwner {
         this.dispatcher = new Dispatcher(spec, environment, shared.lease(), observers);
         this.queue =
                 spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this::wakeAll) : null;
+        Transactions<?> transactions = spec.transactions();
+        this.effects = transactions == null ? null : new EffectDispatcher<>(spec, environment, lease, transactions);
     }
 
     String name() {
@@ -264,6 +267,11 @@ final class SubscriptionRun implements LaneOwner {
     @Override
     public Dispatcher dispatcher() {
         return dispatcher;
+    }
+
+    @Override
+    public @Nullable EffectDispatcher<?> effects() {
+        return effects;
     }
 
     @Override

@@ -11,7 +11,13 @@ import io.postrider.spi.Delivery;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A subscription as its node runs it: filter, destinations and policy. */
+/**
+ * A subscription as its node runs it: filter, destinations and policy.
+ *
+ * @param queue how its events are worked off one by one; null where lanes deliver them
+ * @param transactions where its settlements commit with the effects of its handlers; null where they are written on
+ *     their own
+ */
 public record SubscriptionSpec(
         String name,
         Start start,
@@ -21,7 +27,8 @@ public record SubscriptionSpec(
         Map<String, RetryPolicy> retryByType,
         Routes routes,
         Limits limits,
-        @Nullable Queue queue) {
+        @Nullable Queue queue,
+        @Nullable Transactions<?> transactions) {
 
     public SubscriptionSpec {
         retryByType = Map.copyOf(retryByType);
@@ -42,6 +49,11 @@ public record SubscriptionSpec(
     /** Whether its owner has to remember dead rows: they hold their keys back. */
     boolean deadBlock() {
         return ordered && afterDead == AfterDead.STAY_BLOCKED;
+    }
+
+    /** How many events it claims at once at most. */
+    int batchEvents() {
+        return transactions == null ? limits.batchEvents() : Math.min(limits.batchEvents(), limits.effectEvents());
     }
 
     RetryPolicy retryFor(String type) {

@@ -86,7 +86,8 @@ final class Verdicts {
     }
 
     private Delivery rowOf(Item item) {
-        return item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
+        Delivery row = item.row != null ? item.row : Delivery.parked(item.event, environment.now(), false);
+        return item.suspect ? row.suspected() : row;
     }
 
     /** Notes the outcome of an event that has a row already, and its headers if they are known. */

@@ -16,6 +16,12 @@ public interface Store<T>
     /** The tasks of subscriptions that are queues. */
     Tasks tasks();
 
+    /** The records of what handlers have done in this store. */
+    Processed<T> processed();
+
+    /** Settlements that commit with what handlers have done in this store. */
+    SettleWithin<T> settleWithin();
+
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();
 

@@ -14,7 +14,10 @@ public interface Subscriptions {
      */
     void register(String subscription, Start start, String filter);
 
-    /** Removes a subscription with its cursors and delivery rows. False if there was none. */
+    /**
+     * Removes a subscription with its cursors, its delivery rows and the records of what it has processed, so that one
+     * of the same name begins afresh. False if there was none.
+     */
     boolean remove(String subscription);
 
     List<String> list();

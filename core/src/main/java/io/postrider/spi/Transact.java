@@ -7,7 +7,12 @@ package io.postrider.spi;
  */
 public interface Transact<T> {
 
-    /** Runs the work in one transaction: committed when it returns, rolled back when it throws. */
+    /**
+     * Runs the work in one transaction: committed when it returns, rolled back when it throws.
+     *
+     * @throws StoreException if the store did not answer: the outcome is unknown
+     * @throws Exception what the work threw, or why the store refused the commit: everything is undone
+     */
     <R> R transact(Work<T, R> work) throws Exception;
 
     /** What is to be done in a transaction. */

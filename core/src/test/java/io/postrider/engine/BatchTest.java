@@ -133,6 +133,36 @@ class BatchTest {
         assertThat(done).isEqualTo(1);
     }
 
+    @Test
+    void a_batch_that_is_given_up_blames_who_runs_and_undoes_what_was_delivered() {
+        Batch batch = batch("a1", "b1", "c1", "d1");
+        finish(take(batch, "a1"), Outcome.DELIVERED);
+        finish(take(batch, "b1"), Outcome.dead("broken"));
+        Batch.Chunk c1 = take(batch, "c1");
+        batch.giveUp(Outcome.retry("too slow"));
+        finish(c1, Outcome.DELIVERED);
+        assertThat(batch.take()).isNull();
+        assertThat(states(batch))
+                .containsExactly(Item.State.UNSTARTED, Item.State.DECIDED, Item.State.DECIDED, Item.State.UNSTARTED);
+        assertThat(batch.items().get(2).outcome()).isEqualTo(Outcome.retry("too slow"));
+        assertThat(batch.begun()).isEqualTo(3);
+    }
+
+    @Test
+    void a_batch_that_is_refused_blames_an_event_alone_and_suspects_several() {
+        Batch alone = batch("a1", "b1");
+        finish(take(alone, "a1"), Outcome.dead("broken"));
+        finish(take(alone, "b1"), Outcome.DELIVERED);
+        alone.refuse(Outcome.retry("refused"));
+        assertThat(alone.items().get(1).outcome()).isEqualTo(Outcome.retry("refused"));
+        Batch several = batch("a1", "b1", "c1");
+        finish(take(several, "a1"), Outcome.DELIVERED);
+        take(several, "b1");
+        several.refuse(Outcome.retry("refused"));
+        assertThat(states(several)).containsOnly(Item.State.UNSTARTED);
+        assertThat(several.items()).extracting(item -> item.suspect).containsExactly(true, true, false);
+    }
+
     private Batch batch(String... names) {
         List<Item> items = new ArrayList<>();
         for (String name : names) {

@@ -119,6 +119,7 @@ class VerdictsTest {
                 Map.of(),
                 new Routes(Map.of()),
                 Limits.DEFAULT,
+                null,
                 null);
     }
 

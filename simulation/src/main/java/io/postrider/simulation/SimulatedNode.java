@@ -102,7 +102,7 @@ final class SimulatedNode {
 
     private void subscribe(
             Postrider<MemoryTransaction> postrider, Subscribed subscription, SimulatedEnvironment owner, String name) {
-        SubscriptionBuilder builder = postrider
+        SubscriptionBuilder<?> builder = postrider
                 .subscribe(subscription.subscription())
                 .retry(Settings.RETRY)
                 .afterDead(subscription.ordered() ? afterDead : AfterDead.GO_ON);

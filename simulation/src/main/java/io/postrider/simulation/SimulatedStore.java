@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store as one process sees it: far away. A call travels there, has its effect, and its answer travels back; on
- * either way it may be lost, and the process may be paused or killed meanwhile. The effect does not care.
+ * either way it may be lost, and the process may be paused or killed meanwhile. The effect does not care. Only what has
+ * to do with effects in the store's own transactions is near: no simulated handler has any.
  */
 final class SimulatedStore implements InvocationHandler {
     /** Calls that write nothing, and so wait for no disk. */
@@ -66,6 +67,12 @@ final class SimulatedStore implements InvocationHandler {
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
+        if (method.getName().equals("processed")) {
+            return memory.processed();
+        }
+        if (method.getName().equals("settleWithin")) {
+            return memory.settleWithin();
+        }
         process.requireAlive();
         Scheduler scheduler = world.scheduler();
         Scheduler.Blocked caller = new Scheduler.Blocked();

@@ -111,7 +111,7 @@ public abstract class DeadSuite<T> extends EngineCase<T> {
     }
 
     private void start(Postrider<T> node, Letters letters, AfterDead afterDead) {
-        SubscriptionBuilder subscription =
+        SubscriptionBuilder<T> subscription =
                 letters(node, letters).retry(QUICK.attempts(2)).afterDead(afterDead);
         subscription.start();
     }

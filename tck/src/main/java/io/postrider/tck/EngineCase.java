@@ -63,12 +63,16 @@ public abstract class EngineCase<T> extends StoreCase<T> {
 
     final Postrider<T> node(PostriderConfig config) {
         Postrider<T> node = Postrider.on(fixture.another(), config);
-        nodes.add(node);
+        closeAtEnd(node);
         return node;
     }
 
+    final void closeAtEnd(Postrider<T> node) {
+        nodes.add(node);
+    }
+
     /** Letters to this handler, with quick retries; not started yet. */
-    static SubscriptionBuilder letters(Postrider<?> node, Letters letters) {
+    static <T> SubscriptionBuilder<T> letters(Postrider<T> node, Letters letters) {
         return node.subscribe(SUBSCRIPTION)
                 .on("letter.*", String.class, letters)
                 .retry(QUICK);

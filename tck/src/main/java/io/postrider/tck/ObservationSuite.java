@@ -12,6 +12,7 @@ import io.postrider.Outcome;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.Queue;
+import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Observer;
@@ -20,11 +21,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Observation: what a node does is told, each thing once, and nobody who listens can disturb it. */
 public abstract class ObservationSuite<T> extends EngineCase<T> {
     private final Told told = new Told();
+    private final List<String> steps = Collections.synchronizedList(new ArrayList<>());
 
     @Test
     void an_event_is_told_from_append_to_settle() {
@@ -114,8 +118,29 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
     }
 
     @Test
+    void a_call_that_is_never_answered_ends_when_it_is_given_up() {
+        assertEndsWhenGivenUp(silent(observed(quick().handlerTimeout(Duration.ofMillis(50)), new Tracer(steps))));
+    }
+
+    @Test
+    void a_task_that_is_never_answered_ends_when_it_is_given_up() {
+        assertEndsWhenGivenUp(
+                silent(observed(quick(), new Tracer(steps))).queue(Queue.DEFAULT.timeout(Duration.ofMillis(50))));
+    }
+
+    private SubscriptionBuilder<T> silent(Postrider<T> node) {
+        send(node, "ann", "a");
+        return node.subscribe(SUBSCRIPTION).to("letter.*", new Silent()).retry(QUICK.attempts(1));
+    }
+
+    private void assertEndsWhenGivenUp(SubscriptionBuilder<T> silent) {
+        silent.start();
+        assertLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
+        assertThat(steps).containsExactly("entered", "left", "answered");
+    }
+
+    @Test
     void an_observer_may_add_headers_and_follow_a_dispatch_on_its_thread() {
-        List<String> steps = Collections.synchronizedList(new ArrayList<>());
         Postrider<T> node = observed(quick(), new Tracer(steps));
         node.subscribe(SUBSCRIPTION)
                 .on(
@@ -190,6 +215,19 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     private Postrider<T> observed(Limits.Builder limits, Observer observer) {
         return node(PostriderConfig.defaults().limits(limits.build()).observer(observer));
+    }
+
+    /** Takes everything and answers nothing. */
+    private static final class Silent implements Destination {
+        @Override
+        public int batch() {
+            return 1;
+        }
+
+        @Override
+        public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+            return new CompletableFuture<>();
+        }
     }
 
     /** Remembers everything. */

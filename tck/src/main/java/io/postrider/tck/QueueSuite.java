@@ -273,7 +273,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
                 .toList();
     }
 
-    private static SubscriptionBuilder queue(Postrider<?> node, Letters letters, Queue queue) {
+    private static SubscriptionBuilder<?> queue(Postrider<?> node, Letters letters, Queue queue) {
         return letters(node, letters).queue(queue);
     }
 

@@ -2,6 +2,7 @@ package io.postrider.tck;
 
 import io.postrider.spi.Store;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a store supplies to be held to its guarantees. The suite asks for a new fixture for each test and closes it
@@ -37,6 +38,12 @@ public interface StoreFixture<T> extends AutoCloseable {
     void commit(T transaction);
 
     void rollback(T transaction);
+
+    /** Does something beside the log, in the same database and in this transaction, that can be found by this name. */
+    void effect(T transaction, String name) throws Exception;
+
+    /** The effects that have been committed, each as often as it was. */
+    List<String> effects();
 
     /**
      * The most events a prune leaves although it could drop them, because it drops whole segments only: 0 for a store

@@ -69,6 +69,38 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class SettleWithin extends SettleWithinSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Processed extends ProcessedSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Idempotency extends IdempotencySuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class SettleWithEffect extends SettleWithEffectSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Renew extends RenewSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {
@@ -174,6 +206,14 @@ public abstract class StoreSuite<T> {
 
     @Nested
     class Tasks extends TasksSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class QueueEffect extends QueueEffectSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {
             return StoreSuite.this.fixture();

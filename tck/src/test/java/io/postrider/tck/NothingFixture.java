@@ -2,6 +2,7 @@ package io.postrider.tck;
 
 import io.postrider.spi.Store;
 import java.time.Duration;
+import java.util.List;
 
 /** A fixture that has no patience with a store that does nothing. */
 final class NothingFixture implements StoreFixture<NothingStore.Transaction> {
@@ -37,6 +38,14 @@ final class NothingFixture implements StoreFixture<NothingStore.Transaction> {
 
     @Override
     public void rollback(NothingStore.Transaction transaction) {}
+
+    @Override
+    public void effect(NothingStore.Transaction transaction, String name) {}
+
+    @Override
+    public List<String> effects() {
+        return List.of();
+    }
 
     @Override
     public int segmentEvents() {

@@ -1,6 +1,7 @@
 package io.postrider.tck;
 
 import io.postrider.Counts;
+import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Position;
@@ -9,6 +10,8 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Processed;
+import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Snapshot;
 import io.postrider.spi.Store;
@@ -32,6 +35,37 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     @Override
     public Set<Limitation> limitations() {
         return Set.of(Limitation.NOT_DURABLE, Limitation.ONE_PROCESS);
+    }
+
+    @Override
+    public Processed<Transaction> processed() {
+        return new Processed<>() {
+            @Override
+            public boolean first(Transaction transaction, EventId event, String handler) {
+                return false;
+            }
+
+            @Override
+            public boolean forget(Duration age) {
+                return false;
+            }
+        };
+    }
+
+    @Override
+    public SettleWithin<Transaction> settleWithin() {
+        return new SettleWithin<>() {
+            @Override
+            public void mark(Transaction transaction) {}
+
+            @Override
+            public void undo(Transaction transaction) {}
+
+            @Override
+            public boolean settle(Transaction transaction, Settlement settlement) {
+                return false;
+            }
+        };
     }
 
     @Override

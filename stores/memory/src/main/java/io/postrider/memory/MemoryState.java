@@ -1,9 +1,11 @@
 package io.postrider.memory;
 
+import io.postrider.EventId;
 import io.postrider.spi.Ownership;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,10 @@ final class MemoryState {
     MemoryLog log = new MemoryLog();
     Map<String, SubscriptionRow> subscriptions = new LinkedHashMap<>();
     Map<String, NodeRow> nodes = new LinkedHashMap<>();
+    Map<MemoryProcessed.Key, Instant> processed = new HashMap<>();
+    /** Who records what at present; those that have ended are removed now and then. */
+    final Map<MemoryProcessed.Key, MemoryTransaction> recording = new HashMap<>();
+
     private final InstantSource clock;
     private long epochs;
     private int incarnation;
@@ -52,6 +58,7 @@ final class MemoryState {
         log = left.log;
         subscriptions = left.subscriptions;
         nodes = left.nodes;
+        processed = left.processed;
         epochs = left.epochs;
         crashes++;
         incarnation += noticed ? 1 : 0;
@@ -62,6 +69,7 @@ final class MemoryState {
         copy.log = log.copy();
         subscriptions.forEach((name, row) -> copy.subscriptions.put(name, row.copy()));
         copy.nodes.putAll(nodes);
+        copy.processed.putAll(processed);
         copy.epochs = epochs;
         return copy;
     }
@@ -105,6 +113,15 @@ final class MemoryState {
         }
         LaneRow lane = row.lane(ownership.lane());
         return lane.owner != null && lane.epoch == ownership.epoch() ? lane : null;
+    }
+
+    /** Whether a subscription still has something to do with an event: it is pending, or waits in a delivery row. */
+    boolean unsettled(String subscription, EventId id) {
+        return lanesOfSubscription(subscription).stream()
+                .anyMatch(lane -> MemoryLog.pending(log.lane(lane.lane), lane.cursor).stream()
+                                .anyMatch(row -> row.event().id().equals(id))
+                        || !lane.deliveries(row -> row.id().equals(id) && row.waits())
+                                .isEmpty());
     }
 
     /** The position at or below which no subscription will read anything any more. */

@@ -14,9 +14,10 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Processed;
 import io.postrider.spi.Prune;
 import io.postrider.spi.Renew;
-import io.postrider.spi.Settle;
+import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.Subscriptions;
@@ -41,7 +42,9 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Subscriptions subscriptions;
     private final Renew renew;
     private final Claim claim;
-    private final Settle settle;
+    private final MemorySettle settle;
+    private final SettleWithin<MemoryTransaction> settleWithin;
+    private final Processed<MemoryTransaction> processed;
     private final Watch watch;
     private final Prune prune;
     private final Browse browse;
@@ -56,6 +59,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.renew = new MemoryRenew(state);
         this.claim = new MemoryClaim(state);
         this.settle = new MemorySettle(state);
+        this.settleWithin = new MemorySettleWithin(state, settle);
+        this.processed = new MemoryProcessed(state);
         this.watch = new MemoryWatch(state);
         this.prune = new MemoryPrune(state);
         this.browse = new MemoryBrowse(state);
@@ -117,11 +122,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     /** Whether a subscription still has something to do with an event: it is pending, or waits in a delivery row. */
     public boolean unsettled(String subscription, EventId id) {
         synchronized (state) {
-            return state.lanesOfSubscription(subscription).stream()
-                    .anyMatch(lane -> MemoryLog.pending(state.log.lane(lane.lane), lane.cursor).stream()
-                                    .anyMatch(row -> row.event().id().equals(id))
-                            || !lane.deliveries(row -> row.id().equals(id) && row.waits())
-                                    .isEmpty());
+            return state.unsettled(subscription, id);
         }
     }
 
@@ -135,6 +136,16 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Set<Limitation> limitations() {
         return Set.of(Limitation.NOT_DURABLE, Limitation.ONE_PROCESS);
+    }
+
+    @Override
+    public Processed<MemoryTransaction> processed() {
+        return processed;
+    }
+
+    @Override
+    public SettleWithin<MemoryTransaction> settleWithin() {
+        return settleWithin;
     }
 
     @Override

@@ -14,7 +14,9 @@ final class MemoryTransact implements Transact<MemoryTransaction> {
     public <R> R transact(Work<MemoryTransaction, R> work) throws Exception {
         try (MemoryTransaction transaction = new MemoryTransaction(state)) {
             R result = work.run(transaction);
-            transaction.commit();
+            if (!transaction.hasEnded()) { // a settlement within it has committed it
+                transaction.commit();
+            }
             return result;
         }
     }

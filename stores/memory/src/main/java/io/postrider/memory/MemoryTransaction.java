@@ -6,13 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction on a {@link MemoryStore}: what is appended in it exists once it commits, and only then.
+ * A transaction on a {@link MemoryStore}: what is appended in it exists once it commits, and only then. So does what is
+ * done {@link #onCommit}.
  *
  * <p>Used by one thread at a time. Closing one that is still open rolls it back.
  */
 public final class MemoryTransaction implements AutoCloseable {
     private final MemoryState state;
     private final List<LogRow> appended = new ArrayList<>();
+    private final List<Runnable> effects = new ArrayList<>();
+    private int markedRows;
+    private int markedEffects;
     private @Nullable Long xid;
     private boolean open = true;
     private final int crashes;
@@ -38,6 +42,7 @@ public final class MemoryTransaction implements AutoCloseable {
     public void commit() {
         synchronized (state) {
             requireOpen();
+            effects.forEach(Runnable::run);
             end(appended);
         }
     }
@@ -65,6 +70,33 @@ public final class MemoryTransaction implements AutoCloseable {
         }
     }
 
+    /** Something beside the log that is done when this commits, at the same moment, and only then. */
+    public void onCommit(Runnable effect) {
+        synchronized (state) {
+            requireOpen();
+            effects.add(effect);
+        }
+    }
+
+    // ---- a part of it -----------------------------------------------------------------------------------------------
+
+    void mark() {
+        requireOpen();
+        markedRows = appended.size();
+        markedEffects = effects.size();
+    }
+
+    void undo() {
+        requireOpen();
+        appended.subList(markedRows, appended.size()).clear();
+        effects.subList(markedEffects, effects.size()).clear();
+    }
+
+    /** Whether it was committed or rolled back. */
+    boolean hasEnded() {
+        return !open;
+    }
+
     void add(LogRow row) {
         appended.add(row);
     }
@@ -75,12 +107,13 @@ public final class MemoryTransaction implements AutoCloseable {
 
     private void end(List<LogRow> left) {
         open = false;
+        state.notifyAll(); // whoever waits for what this one has recorded
         if (xid != null) {
             state.log.complete(xid, left);
         }
     }
 
-    private void requireOpen() {
+    void requireOpen() {
         if (!open) {
             throw new IllegalStateException("the transaction has ended");
         }

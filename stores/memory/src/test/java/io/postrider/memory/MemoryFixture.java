@@ -2,11 +2,14 @@ package io.postrider.memory;
 
 import io.postrider.spi.Store;
 import io.postrider.tck.StoreFixture;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A memory store for one test. */
 final class MemoryFixture implements StoreFixture<MemoryTransaction> {
+    private final List<String> effects = new CopyOnWriteArrayList<>();
     private @Nullable MemoryStore store;
 
     @Override
@@ -43,6 +46,16 @@ final class MemoryFixture implements StoreFixture<MemoryTransaction> {
     @Override
     public void rollback(MemoryTransaction transaction) {
         transaction.rollback();
+    }
+
+    @Override
+    public void effect(MemoryTransaction transaction, String name) {
+        transaction.onCommit(() -> effects.add(name));
+    }
+
+    @Override
+    public List<String> effects() {
+        return List.copyOf(effects);
     }
 
     @Override

@@ -98,6 +98,15 @@ final class Jdbc {
         });
     }
 
+    /** An error of a transaction: what PostgreSQL has refused, as it is; without an answer, the outcome is unknown. */
+    static SQLException unknownOrRefused(SQLException e) {
+        String state = e.getSQLState();
+        if (state == null || state.startsWith("08") || state.startsWith("57P")) {
+            throw failure(e);
+        }
+        return e;
+    }
+
     static StoreException failure(SQLException e) {
         return new StoreException(explain(e), e);
     }

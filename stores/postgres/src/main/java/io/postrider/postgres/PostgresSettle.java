@@ -23,6 +23,8 @@ final class PostgresSettle implements Settle {
     private final Jdbc jdbc;
     private final String batch;
     private final String batchAndDeliveries;
+    private final String batchAndCommit;
+    private final String batchAndDeliveriesAndCommit;
 
     PostgresSettle(Jdbc jdbc) {
         this.jdbc = jdbc;
@@ -63,18 +65,17 @@ final class PostgresSettle implements Settle {
         String answer = "SELECT count(*) FROM written";
         batch = jdbc.sql(settlement + answer);
         batchAndDeliveries = jdbc.sql(settlement + deliveries + answer);
+        String commitIfWritten = "SELECT 1 / count(*) FROM written; COMMIT";
+        batchAndCommit = jdbc.sql(settlement + commitIfWritten);
+        batchAndDeliveriesAndCommit = jdbc.sql(settlement + deliveries + commitIfWritten);
     }
 
     @Override
     public boolean settle(Settlement settlement) {
-        boolean withDeliveries =
-                !settlement.changed().isEmpty() || !settlement.settled().isEmpty();
+        String sql = hasDeliveries(settlement) ? batchAndDeliveries : batch;
         return jdbc.autocommit(connection -> {
-            try (PreparedStatement write = connection.prepareStatement(withDeliveries ? batchAndDeliveries : batch)) {
-                bind(write, settlement);
-                if (withDeliveries) {
-                    bindDeliveries(write, connection, settlement);
-                }
+            try (PreparedStatement write = connection.prepareStatement(sql)) {
+                bind(write, connection, settlement);
                 try (ResultSet row = write.executeQuery()) {
                     row.next();
                     return row.getLong(1) == 1;
@@ -83,7 +84,21 @@ final class PostgresSettle implements Settle {
         });
     }
 
-    private static void bind(PreparedStatement write, Settlement settlement) throws SQLException {
+    /** The same in the caller's transaction, which it commits; if nothing was written, a division by zero. */
+    void settleAndCommit(Connection transaction, Settlement settlement) throws SQLException {
+        String sql = hasDeliveries(settlement) ? batchAndDeliveriesAndCommit : batchAndCommit;
+        try (PreparedStatement write = transaction.prepareStatement(sql)) {
+            bind(write, transaction, settlement);
+            write.execute();
+        }
+    }
+
+    private static boolean hasDeliveries(Settlement settlement) {
+        return !settlement.changed().isEmpty() || !settlement.settled().isEmpty();
+    }
+
+    private static void bind(PreparedStatement write, Connection connection, Settlement settlement)
+            throws SQLException {
         write.setString(1, settlement.ownership().subscription());
         write.setInt(2, settlement.ownership().lane().number());
         write.setLong(3, settlement.ownership().epoch());
@@ -91,6 +106,9 @@ final class PostgresSettle implements Settle {
         write.setLong(5, settlement.ownership().epoch());
         bindCursor(write, 6, settlement.number(), settlement.cursor());
         bindCounts(write, 15, settlement.counts());
+        if (hasDeliveries(settlement)) {
+            bindDeliveries(write, connection, settlement);
+        }
     }
 
     /** Number and cursor, nine parameters. */

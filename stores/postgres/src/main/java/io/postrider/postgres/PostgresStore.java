@@ -8,6 +8,8 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Processed;
+import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.Tasks;
@@ -29,6 +31,8 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresRenew renew;
     private final PostgresClaim claim;
     private final PostgresSettle settle;
+    private final PostgresSettleWithin settleWithin;
+    private final PostgresProcessed processed;
     private final PostgresWatch watch;
     private final PostgresPrune prune;
     private final PostgresBrowse browse;
@@ -41,6 +45,8 @@ public final class PostgresStore implements Store<Connection> {
         renew = new PostgresRenew(jdbc);
         claim = new PostgresClaim(jdbc);
         settle = new PostgresSettle(jdbc);
+        settleWithin = new PostgresSettleWithin(settle);
+        processed = new PostgresProcessed(jdbc);
         watch = new PostgresWatch(jdbc);
         subscriptions = new PostgresSubscriptions(jdbc, watch);
         prune = new PostgresPrune(jdbc, config.segmentSize());
@@ -68,6 +74,16 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Set<Limitation> limitations() {
         return Set.of();
+    }
+
+    @Override
+    public Processed<Connection> processed() {
+        return processed;
+    }
+
+    @Override
+    public SettleWithin<Connection> settleWithin() {
+        return settleWithin;
     }
 
     @Override

@@ -137,16 +137,29 @@ final class PostgresSubscriptions implements Subscriptions {
 
     @Override
     public boolean remove(String subscription) {
-        return jdbc.transaction(connection -> {
+        boolean found = jdbc.transaction(connection -> {
             try (PreparedStatement settlements =
                             connection.prepareStatement(jdbc.sql("DELETE FROM {settlement} WHERE subscription = ?"));
                     PreparedStatement row =
                             connection.prepareStatement(jdbc.sql("DELETE FROM {subscription} WHERE name = ?"))) {
                 row.setString(1, subscription);
                 settlements.setString(1, subscription);
-                boolean found = row.executeUpdate() == 1;
+                int rows = row.executeUpdate();
                 settlements.executeUpdate();
-                return found;
+                return rows == 1;
+            }
+        });
+        forgetProcessed(subscription);
+        return found;
+    }
+
+    /** On its own, because it may take long, and also where there was none: whoever was cut short calls it again. */
+    private void forgetProcessed(String subscription) {
+        jdbc.autocommit(connection -> {
+            try (PreparedStatement records =
+                    connection.prepareStatement(jdbc.sql("DELETE FROM {processed} WHERE handler = ?"))) {
+                records.setString(1, subscription);
+                return records.executeUpdate();
             }
         });
     }

@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import io.postrider.spi.Store;
 import io.postrider.tck.StoreFixture;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,13 @@ final class PostgresFixture implements StoreFixture<Connection> {
 
     @Override
     public Store<Connection> open() {
-        return database.store();
+        Store<Connection> store = database.store();
+        try {
+            database.execute("CREATE TABLE {effect} (name text NOT NULL)");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return store;
     }
 
     @Override
@@ -56,6 +63,29 @@ final class PostgresFixture implements StoreFixture<Connection> {
             if (!transaction.isClosed()) {
                 transaction.rollback();
             }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void effect(Connection transaction, String name) throws SQLException {
+        try (var insert = transaction.prepareStatement("INSERT INTO " + database.schema() + ".effect VALUES (?)")) {
+            insert.setString(1, name);
+            insert.executeUpdate();
+        }
+    }
+
+    @Override
+    public List<String> effects() {
+        List<String> effects = new ArrayList<>();
+        try (Connection connection = database.dataSource().getConnection();
+                var select = connection.createStatement();
+                ResultSet row = select.executeQuery("SELECT name FROM " + database.schema() + ".effect")) {
+            while (row.next()) {
+                effects.add(row.getString(1));
+            }
+            return effects;
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

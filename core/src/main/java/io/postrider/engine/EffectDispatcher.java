@@ -1,0 +1,243 @@
+package io.postrider.engine;
+
+import io.postrider.Outcome;
+import io.postrider.RetryPolicy;
+import io.postrider.spi.Destination;
+import io.postrider.spi.Environment;
+import io.postrider.spi.SettleWithin;
+import io.postrider.spi.Settlement;
+import io.postrider.spi.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Dispatch and settle in one: a lane's batch is one transaction of the store, in which handlers run one after the other
+ * and the settlement is written last. An event that fails is undone alone.
+ *
+ * <p>At most {@code concurrency} transactions are open. None starts another event once it has been open for
+ * {@code settleAfter}, or once the node's lease is over. A handler that runs longer than {@code handlerTimeout} takes
+ * its transaction with it: it is rolled back, and the events before it are parked and run again.
+ */
+final class EffectDispatcher<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(EffectDispatcher.class);
+
+    private final SubscriptionSpec spec;
+    private final Environment environment;
+    private final Lease lease;
+    private final Transactions<T> transactions;
+    private final Calls outside;
+    private final Queue<EffectFlight> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger workers = new AtomicInteger();
+
+    EffectDispatcher(SubscriptionSpec spec, Environment environment, Lease lease, Transactions<T> transactions) {
+        this.spec = spec;
+        this.environment = environment;
+        this.lease = lease;
+        this.transactions = transactions;
+        this.outside = new Calls(environment, transactions.observers());
+    }
+
+    /** What is thrown so that a transaction is rolled back. */
+    private static final class RolledBack extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        RolledBack(String why) {
+            super(why, null, false, false);
+        }
+    }
+
+    private record Written(Settlement settlement, Verdicts verdicts) {}
+
+    // ---- workers ----------------------------------------------------------------------------------------------------
+
+    void dispatch(EffectFlight flight) {
+        waiting.add(flight);
+        join();
+    }
+
+    /** One more worker, if there may be one. */
+    private void join() {
+        int most = spec.limits().concurrency();
+        if (workers.getAndUpdate(running -> Math.min(running + 1, most)) < most) {
+            environment.handlers().execute(this::work);
+        }
+    }
+
+    private void work() {
+        for (EffectFlight next = waiting.poll(); next != null; next = waiting.poll()) {
+            if (!run(next)) {
+                return;
+            }
+        }
+        workers.decrementAndGet();
+        if (!waiting.isEmpty()) {
+            join();
+        }
+    }
+
+    /** Gives a flight up and tells its lane, unless its settlement is under way; a stuck worker is replaced. */
+    void giveUp(EffectFlight flight, String why) {
+        EffectFlight.GivenUp givenUp = flight.giveUp(why);
+        if (givenUp == EffectFlight.GivenUp.NO) {
+            return;
+        }
+        if (givenUp == EffectFlight.GivenUp.WITH_WORKER) {
+            workers.decrementAndGet();
+            join();
+        }
+        flight.lane.undone();
+    }
+
+    // ---- one flight -------------------------------------------------------------------------------------------------
+
+    /** False if the flight was given up, and this worker with it. */
+    private boolean run(EffectFlight flight) {
+        if (!flight.begin(Thread.currentThread(), environment.nanos())) {
+            return true;
+        }
+        Batch.Chunk first = next(flight);
+        if (first == null) {
+            return endWithoutEffect(flight);
+        }
+        Watch watch = new Watch(flight);
+        try {
+            Written written = transact(flight, first);
+            flight.end();
+            flight.lane.settled(written.settlement(), written.verdicts());
+        } catch (Throwable failure) {
+            if (!flight.end()) {
+                return false;
+            }
+            rolledBack(flight, failure);
+        } finally {
+            watch.end();
+        }
+        return true;
+    }
+
+    /** Nothing is dispatched, so nothing has to commit with the settlement. */
+    private static boolean endWithoutEffect(EffectFlight flight) {
+        boolean kept = flight.end();
+        if (kept) {
+            flight.lane.undone();
+        }
+        return kept;
+    }
+
+    private Written transact(EffectFlight flight, Batch.Chunk first) throws Exception {
+        return transactions.transact().transact(transaction -> {
+            for (Batch.Chunk chunk = first; chunk != null; chunk = next(flight)) {
+                Outcome outcome = dispatch(transaction, flight, chunk);
+                flight.batch().finish(chunk, List.of(outcome));
+            }
+            return settle(transaction, flight);
+        });
+    }
+
+    private Batch.@Nullable Chunk next(EffectFlight flight) {
+        Batch batch = flight.batch();
+        if (!lease.valid(batch.term())) {
+            batch.close();
+        }
+        Duration open = Duration.ofNanos(environment.nanos() - flight.flight.startedNanos());
+        if (open.compareTo(spec.limits().settleAfter()) > 0 && batch.begun() > 0) {
+            batch.shorten();
+        }
+        return batch.take();
+    }
+
+    /** One dispatch, and further ones at once while the policy has immediate attempts left. */
+    private Outcome dispatch(T transaction, EffectFlight flight, Batch.Chunk chunk) throws Exception {
+        SettleWithin<T> within = transactions.settleWithin();
+        Destination destination = within(chunk.destination(), transaction);
+        Item item = chunk.items().get(0);
+        RetryPolicy policy = spec.retryFor(item.event.type());
+        while (true) {
+            within.mark(transaction);
+            if (!flight.begins(environment.nanos())) {
+                throw new RolledBack("given up");
+            }
+            Calls.Call call = outside.of(spec.name(), destination, chunk.items());
+            flight.makes(call);
+            Outcome outcome = call.dispatch().join().get(0);
+            if (outcome instanceof Outcome.Delivered || flight.isGivenUp()) {
+                return outcome;
+            }
+            within.undo(transaction);
+            boolean again = outcome instanceof Outcome.Retry && item.row == null && policy.againAtOnce(item.attempt);
+            if (!again || !lease.valid(flight.batch().term())) {
+                return outcome;
+            }
+            item.attempt++;
+        }
+    }
+
+    /** A subscription that settles with its effect has been checked to have no other destinations. */
+    @SuppressWarnings("unchecked")
+    private Destination within(Destination destination, T transaction) {
+        return ((TransactionalDestination<T, ?>) destination).within(transaction);
+    }
+
+    private Written settle(T transaction, EffectFlight flight) throws Exception {
+        if (!flight.settles()) {
+            throw new RolledBack("given up");
+        }
+        Verdicts verdicts = new Verdicts(spec, environment);
+        flight.flight.begun().forEach(verdicts::add);
+        Settlement settlement = flight.draft.settlement(verdicts, flight.flight.after(flight.draft.cursor()));
+        if (!transactions.settleWithin().settle(transaction, settlement)) {
+            throw new RolledBack("lost");
+        }
+        return new Written(settlement, verdicts);
+    }
+
+    private void rolledBack(EffectFlight flight, Throwable failure) {
+        if (failure instanceof RolledBack) {
+            flight.lane.lost();
+        } else if (failure instanceof StoreException down) {
+            flight.lane.failing(down);
+        } else {
+            LOG.warn(
+                    "A transaction of {} was refused and is undone; its events are tried one by one",
+                    flight.draft.ownership(),
+                    failure);
+            flight.batch().refuse(Outcome.retry(failure.toString()));
+            flight.lane.undone();
+        }
+    }
+
+    /** Gives a flight up whose handler runs for too long. */
+    private final class Watch {
+        private final EffectFlight flight;
+        private Environment.Timer timer;
+
+        Watch(EffectFlight flight) {
+            this.flight = flight;
+            this.timer = environment.schedule(spec.limits().handlerTimeout(), this::look);
+        }
+
+        private synchronized void look() {
+            Duration timeout = spec.limits().handlerTimeout();
+            Long running = flight.runningNanos(environment.nanos());
+            if (running == null) {
+                return;
+            }
+            Duration left = timeout.minusNanos(running);
+            if (left.isNegative() || left.isZero()) {
+                giveUp(flight, "no answer within handlerTimeout, " + timeout.toMillis() + " ms");
+            } else {
+                timer = environment.schedule(left, this::look);
+            }
+        }
+
+        synchronized void end() {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.postrider.engine;
+
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Page;
+import java.util.List;
+
+/** A batch of a lane under way, and what it was claimed with. */
+record Flight(Batch batch, LaneClaim.Claimed claimed, Reserved reserved, long startedNanos) {
+
+    /** What a batch takes of the node's budget. */
+    record Reserved(long events, long bytes) {}
+
+    /** The rows, and the events at the head of the claim that have begun: the rest is read again. */
+    List<Item> begun() {
+        return batch.items().subList(0, Math.max(batch.begun(), claimed.rows().size()));
+    }
+
+    /** The lane's cursor once what has begun is settled. */
+    Cursor after(Cursor cursor) {
+        Page page = claimed.page();
+        return page == null
+                ? cursor
+                : cursor.advance(page, begun().size() - claimed.rows().size());
+    }
+}

@@ -1,0 +1,171 @@
+package io.postrider.engine;
+
+import io.postrider.spi.Settlement;
+import io.postrider.spi.StoreException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lane has under way: at most one batch, whose settlement follows it or commits with its effects. Not
+ * thread-safe: the lane guards it, and what is reported comes back to the lane's own {@code serial}.
+ */
+final class LaneDispatch {
+    private final SubscriptionSpec spec;
+    private final LaneOwner owner;
+    private final Serial serial;
+    private final Lane lane;
+    private @Nullable Flight flight;
+    /** The same, where the settlement commits with the effects. */
+    private @Nullable EffectFlight effects;
+
+    private boolean ended;
+
+    /** What happens to it, on the lane's own serial. */
+    interface Lane {
+        /** The batch has landed, and is to be settled. */
+        void settle(Flight landed);
+
+        /** The batch has landed, and has been settled in the transaction of its effects. */
+        void settled(Flight landed, Settlement written, Verdicts verdicts);
+
+        /** The batch has landed, undone: the lane is another's. */
+        void lostWithEffects();
+
+        /** The batch has landed; nobody knows what was committed of it. */
+        void failing(StoreException failure);
+
+        /** An event has ended whose batch had been settled without it. */
+        void straggler(Item item);
+
+        /** Runs this later, instead of what was to run before. */
+        void schedule(Duration delay, Runnable task);
+    }
+
+    LaneDispatch(SubscriptionSpec spec, LaneOwner owner, Serial serial, Lane lane) {
+        this.spec = spec;
+        this.owner = owner;
+        this.serial = serial;
+        this.lane = lane;
+    }
+
+    boolean isIdle() {
+        return flight == null;
+    }
+
+    // ---- begin ------------------------------------------------------------------------------------------------------
+
+    /** Whom the lane's batches tell. */
+    Batch.Listener listener() {
+        return owner.effects() == null ? new Reports() : Batch.Listener.NOBODY;
+    }
+
+    void dispatch(Flight begun, LaneState.Draft draft) {
+        flight = begun;
+        EffectDispatcher<?> within = owner.effects();
+        if (within != null) {
+            effects = new EffectFlight(begun, draft, new EffectReports(begun.batch()));
+            within.dispatch(effects);
+        } else {
+            owner.dispatcher().dispatch(begun.batch());
+            settleLater(begun.batch(), spec.limits().settleAfter());
+        }
+    }
+
+    // ---- end --------------------------------------------------------------------------------------------------------
+
+    /** Starts nothing more; what runs goes on. */
+    void close() {
+        if (flight != null) {
+            flight.batch().close();
+        }
+    }
+
+    /** Starts nothing more, and waits for what runs however long it takes: nothing is settled any more. */
+    void end() {
+        ended = true;
+        close();
+    }
+
+    /** Lands now, without what still runs. */
+    void cut() {
+        EffectDispatcher<?> within = owner.effects();
+        if (within != null && effects != null) {
+            within.giveUp(effects, "its node stopped");
+        } else if (flight != null && flight.batch().cut()) {
+            land(flight.batch(), lane::settle);
+        }
+    }
+
+    private void land(Batch batch, Consumer<Flight> then) {
+        Flight landed = flight;
+        if (landed != null && landed.batch() == batch) {
+            flight = null;
+            effects = null;
+            owner.budget().give(landed.reserved().events(), landed.reserved().bytes());
+            then.accept(landed);
+        }
+    }
+
+    private void settleLater(Batch batch, Duration after) {
+        lane.schedule(after, () -> serial.execute(() -> settleIfSlow(batch)));
+    }
+
+    /** A slow batch starts nothing more; one with an event that runs for too long is settled without it. */
+    private void settleIfSlow(Batch batch) {
+        if (flight == null || flight.batch() != batch || ended) {
+            return;
+        }
+        Duration settleAfter = spec.limits().settleAfter();
+        batch.shorten();
+        if (!owner.dispatcher().runsLongerThan(batch, settleAfter)) {
+            settleLater(batch, settleAfter.dividedBy(4).plusMillis(1));
+        } else if (batch.cut()) {
+            land(batch, lane::settle);
+        }
+    }
+
+    // ---- reports ----------------------------------------------------------------------------------------------------
+
+    /** What a batch reports, on whatever thread. */
+    private final class Reports implements Batch.Listener {
+        @Override
+        public void done(Batch batch) {
+            serial.execute(() -> land(batch, lane::settle));
+        }
+
+        @Override
+        public void straggler(Item item) {
+            serial.execute(() -> lane.straggler(item));
+        }
+    }
+
+    /** What a transaction reports in which a batch was dispatched and settled, on whatever thread. */
+    private final class EffectReports implements EffectFlight.Lane {
+        private final Batch batch;
+
+        EffectReports(Batch batch) {
+            this.batch = batch;
+        }
+
+        @Override
+        public void settled(Settlement written, Verdicts verdicts) {
+            serial.execute(() -> land(batch, landed -> lane.settled(landed, written, verdicts)));
+        }
+
+        @Override
+        public void undone() {
+            serial.execute(() -> land(batch, lane::settle));
+        }
+
+        @Override
+        public void lost() {
+            serial.execute(() -> land(batch, landed -> lane.lostWithEffects()));
+        }
+
+        @Override
+        public void failing(StoreException failure) {
+            serial.execute(() -> land(batch, landed -> lane.failing(failure)));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.postrider.engine;
+
+import io.postrider.EventContext;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import io.postrider.RetryPolicy;
+import io.postrider.StoredEvent;
+import io.postrider.TransactionalHandler;
+import io.postrider.spi.Destination;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Handlers in this process whose effects are in the store's database. By itself each dispatch is a transaction, in
+ * which the record that the event was processed commits with the effect; {@link #within} leaves the transaction, and so
+ * the commit, to the caller.
+ */
+public final class TransactionalDestination<T, P> implements Destination {
+    private final Transactions<T> transactions;
+    private final TransactionalHandler<T, P> handler;
+    private final Function<StoredEvent, P> decode;
+    private final Function<String, RetryPolicy> policies;
+    private final Destination recorded;
+
+    public TransactionalDestination(
+            Transactions<T> transactions,
+            TransactionalHandler<T, P> handler,
+            Function<StoredEvent, P> decode,
+            Function<String, RetryPolicy> policies) {
+        this.transactions = transactions;
+        this.handler = handler;
+        this.decode = decode;
+        this.policies = policies;
+        this.recorded = HandlerDestination.single(this::handleOnce, decode, policies);
+    }
+
+    @Override
+    public int batch() {
+        return 1;
+    }
+
+    @Override
+    public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+        return recorded.dispatch(dispatches);
+    }
+
+    private void handleOnce(P payload, EventContext context) throws Exception {
+        boolean first = transactions.transact().transact(transaction -> {
+            if (!transactions.processed().first(transaction, context.id(), context.subscription())) {
+                return false;
+            }
+            handler.handle(transaction, payload, context);
+            return true;
+        });
+        if (!first) {
+            transactions.observers().observe(new Observation.Repeated(context.subscription(), context.event()));
+        }
+    }
+
+    /** The same handler in a transaction of the caller's. */
+    Destination within(T transaction) {
+        return HandlerDestination.single(
+                (payload, context) -> handler.handle(transaction, payload, context), decode, policies);
+    }
+}

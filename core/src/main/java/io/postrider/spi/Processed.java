@@ -1,0 +1,31 @@
+package io.postrider.spi;
+
+import io.postrider.EventId;
+import java.time.Duration;
+
+/**
+ * Which events a handler's effect has been committed for: one record for each, written in the transaction of the
+ * effect.
+ *
+ * @param <T> the store's transaction handle
+ */
+public interface Processed<T> {
+
+    /**
+     * Records the event for the handler in this transaction. Where another transaction that is still open has done the
+     * same, this one waits for its end.
+     *
+     * @param handler the subscription's name
+     * @return false if there is a record: the effect has been committed before
+     */
+    boolean first(T transaction, EventId event, String handler);
+
+    /**
+     * Forgets records that are older than this, unless what they are about may still be dispatched again: what is
+     * pending or waits in a delivery row holds back the records since it was last dispatched. A store may keep some
+     * longer.
+     *
+     * @return whether it has forgotten any
+     */
+    boolean forget(Duration age);
+}

@@ -1,0 +1,41 @@
+package io.postrider.memory;
+
+import io.postrider.spi.SettleWithin;
+import io.postrider.spi.Settlement;
+
+/** Settle in the transaction of the effects: both, at one moment, or neither. */
+final class MemorySettleWithin implements SettleWithin<MemoryTransaction> {
+    private final MemoryState state;
+    private final MemorySettle settle;
+
+    MemorySettleWithin(MemoryState state, MemorySettle settle) {
+        this.state = state;
+        this.settle = settle;
+    }
+
+    @Override
+    public void mark(MemoryTransaction transaction) {
+        synchronized (state) {
+            transaction.mark();
+        }
+    }
+
+    @Override
+    public void undo(MemoryTransaction transaction) {
+        synchronized (state) {
+            transaction.undo();
+        }
+    }
+
+    @Override
+    public boolean settle(MemoryTransaction transaction, Settlement settlement) {
+        synchronized (state) {
+            transaction.requireOpen();
+            if (!settle.settle(settlement)) {
+                return false;
+            }
+            transaction.commit();
+            return true;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Start;
+import io.postrider.spi.Append;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Where records lie in PostgreSQL, and how they go. */
+class ProcessedTest {
+    private static final Duration WEEK = Duration.ofDays(7);
+
+    private final TestDatabase database = new TestDatabase();
+    private final Random random = new Random(1);
+    private PostgresStore store;
+
+    @BeforeEach
+    void open() {
+        store = database.store();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void the_events_of_a_day_share_a_bucket_and_the_next_day_has_another() {
+        Instant noon = Instant.parse("2026-11-15T12:00:00Z");
+        int bucket = PostgresProcessed.bucket(idAt(noon));
+        assertThat(PostgresProcessed.bucket(idAt(noon.plus(Duration.ofHours(11)))))
+                .isEqualTo(bucket);
+        assertThat(PostgresProcessed.bucket(idAt(noon.plus(Duration.ofDays(1)))))
+                .isEqualTo((bucket + 1) % PostgresProcessed.BUCKETS);
+        assertThat(PostgresProcessed.bucket(new EventId(new UUID(-1, -1)))).isBetween(0, PostgresProcessed.BUCKETS - 1);
+    }
+
+    @Test
+    void a_bucket_whose_records_are_all_old_goes_whole_and_leaves_nothing_to_vacuum() throws Exception {
+        Instant now = Instant.now();
+        for (int day = 0; day <= 9; day++) {
+            processedAt(now.minus(Duration.ofDays(day)));
+        }
+        assertThat(store.processed().forget(WEEK)).isTrue();
+        assertThat(records()).isEqualTo(7);
+        int bucket = PostgresProcessed.bucket(idAt(now.minus(Duration.ofDays(9))));
+        assertThat(database.number("SELECT pg_relation_size('{processed_" + bucket + "}')"))
+                .isZero();
+    }
+
+    @Test
+    void an_event_that_comes_again_much_later_meets_its_record() throws Exception {
+        EventId event = processedAt(Instant.now().minus(Duration.ofDays(6)));
+        assertThat(first(event)).isFalse();
+        store.processed().forget(WEEK);
+        assertThat(first(event)).isFalse();
+    }
+
+    @Test
+    void where_new_records_keep_coming_to_a_bucket_old_ones_are_deleted_at_twice_the_age() throws Exception {
+        EventId event = new EventId(new UUID(1L << 40, 1));
+        assertThat(first(event)).isTrue();
+        age(event, Duration.ofDays(15));
+        EventId another = new EventId(new UUID(1L << 40, 2));
+        assertThat(first(another)).isTrue();
+        assertThat(store.processed().forget(WEEK)).isTrue();
+        assertThat(first(event)).isTrue();
+        assertThat(first(another)).isFalse();
+    }
+
+    @Test
+    void a_record_that_is_about_to_be_committed_keeps_its_bucket() throws Exception {
+        Instant old = Instant.now().minus(Duration.ofDays(9));
+        processedAt(old);
+        EventId late = idAt(old);
+        try (Connection open = database.begin()) {
+            assertThat(store.processed().first(open, late, "s")).isTrue();
+            assertThat(store.processed().forget(WEEK)).isFalse();
+            open.commit();
+        }
+        assertThat(store.processed().forget(WEEK)).isFalse();
+        assertThat(first(late)).isFalse();
+    }
+
+    @Test
+    void a_record_stays_while_a_row_of_its_event_waits_whenever_that_was_changed() throws Exception {
+        store.register("s", Start.beginning(), "**");
+        for (String status : List.of("ready", "retrying", "running")) {
+            EventId event = processedAt(Instant.now().minus(Duration.ofDays(9)));
+            EventId withoutTime = new EventId(new UUID(-1, random.nextLong()));
+            assertThat(first(withoutTime)).isTrue();
+            age(withoutTime, Duration.ofDays(15));
+            row(1, event, status);
+            row(2, withoutTime, status);
+            assertThat(store.processed().forget(WEEK)).as(status).isFalse();
+            database.execute("DELETE FROM {delivery}");
+            assertThat(store.processed().forget(WEEK)).as(status).isTrue();
+            assertThat(records()).isZero();
+        }
+    }
+
+    @Test
+    void a_record_stays_while_its_event_is_pending_although_the_lane_has_settled_others() throws Exception {
+        EventId event = processedAt(Instant.now().minus(Duration.ofDays(9)));
+        try (Connection transaction = database.begin()) {
+            store.append(transaction, List.of(new Append.Entry(event, "t", "k", "1", Headers.NONE, null)));
+            transaction.commit();
+        }
+        database.execute("UPDATE {outbox_log} SET appended_at = appended_at - interval '10 days'");
+        store.register("s", Start.beginning(), "**");
+        assertThat(store.processed().forget(WEEK)).isFalse();
+        database.execute("UPDATE {settlement} SET floor = 1, settled_at = settled_at - interval '10 days'");
+        assertThat(store.processed().forget(WEEK)).isTrue();
+    }
+
+    /** As it is left by whoever took it over just now. */
+    private void row(int position, EventId event, String status) throws SQLException {
+        database.execute("""
+                INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect)
+                VALUES ('s', 0, %d, '%s', 't', '%s', 1, now(), false)
+                """.formatted(position, event, status));
+    }
+
+    private EventId idAt(Instant time) {
+        return EventId.draw(time, random);
+    }
+
+    /** An event of this time, processed soon after. */
+    private EventId processedAt(Instant time) throws Exception {
+        EventId event = idAt(time);
+        assertThat(first(event)).isTrue();
+        age(event, Duration.between(time, Instant.now()));
+        return event;
+    }
+
+    private void age(EventId event, Duration age) throws SQLException {
+        database.execute("UPDATE {processed} SET at = at - interval '" + age.toSeconds() + " seconds' WHERE event = '"
+                + event + "'");
+    }
+
+    private boolean first(EventId event) throws Exception {
+        return store.transact(transaction -> store.processed().first(transaction, event, "s"));
+    }
+
+    private long records() throws SQLException {
+        return database.number("SELECT count(*) FROM {processed}");
+    }
+}

@@ -1,0 +1,241 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Event;
+import io.postrider.EventContext;
+import io.postrider.Limits;
+import io.postrider.Observation;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.SubscriptionBuilder;
+import io.postrider.spi.Store;
+import io.postrider.spi.StoreException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What holds for handlers whose effects are in the store's own database, however their settlements are written. Each
+ * event has one effect, named as its text.
+ *
+ * @param <T> the store's transaction handle
+ */
+abstract class EffectCase<T> extends EngineCase<T> {
+    final List<Observation> observed = new CopyOnWriteArrayList<>();
+    private final AtomicReference<@Nullable Postrider<T>> appending = new AtomicReference<>();
+
+    /** Letters with an effect each, in the form under test; not started yet. */
+    abstract SubscriptionBuilder<T> effects(Postrider<T> node, Letters letters);
+
+    /** First the effect, so that a handler which fails has had it. */
+    final void handle(T transaction, String text, EventContext context, Letters letters) throws Exception {
+        fixture.effect(transaction, text);
+        Postrider<T> node = appending.get();
+        if (node != null) {
+            node.outbox()
+                    .append(
+                            transaction,
+                            Event.of("parcel.sent", "because of " + text).key("bob"));
+        }
+        letters.handle(text, context);
+    }
+
+    // ---- in both forms ----------------------------------------------------------------------------------------------
+
+    @Test
+    void each_event_has_its_effect_once_and_in_order() {
+        Postrider<T> node = node();
+        Letters letters = new Letters();
+        effects(node, letters).start();
+        List<String> keys = keysBeside("ann", 3);
+        keys.forEach(key -> send(node, key, key + "-1", key + "-2", key + "-3"));
+        send(node, keyApartFrom("ann"), "apart");
+        assertAllDelivered(10);
+        assertThat(fixture.effects()).hasSize(10).doesNotHaveDuplicates();
+        keys.forEach(key -> assertThat(letters.delivered(key)).containsExactly(key + "-1", key + "-2", key + "-3"));
+    }
+
+    @Test
+    void an_exception_undoes_the_effect_of_its_event_and_of_no_other() {
+        Postrider<T> node = node();
+        Letters letters = new Letters().fail("bad", 2);
+        effects(node, letters).start();
+        List<String> keys = keysBeside("ann", 3);
+        send(
+                node,
+                List.of(
+                        letter(keys.get(0), "before"),
+                        letter(keys.get(1), "bad"),
+                        letter(keys.get(2), "after"),
+                        letter(keys.get(1), "follower")));
+        assertAllDelivered(4);
+        assertThat(fixture.effects()).containsExactlyInAnyOrder("before", "bad", "after", "follower");
+        assertThat(letters.attempts("bad")).containsExactly(1, 2, 3);
+        assertThat(letters.delivered(keys.get(1))).containsExactly("bad", "follower");
+    }
+
+    @Test
+    void an_event_that_dies_has_no_effect() {
+        Postrider<T> node = node();
+        Letters letters = new Letters().failAlways("bad");
+        effects(node, letters).retry(QUICK.attempts(2)).start();
+        send(node, "ann", "bad", "good");
+        assertThat(awaitDead().attempt()).isEqualTo(2);
+        assertDelivered(letters, "good");
+        eventually().holds(() -> assertThat(fixture.effects()).containsExactly("good"));
+    }
+
+    @Test
+    void immediate_retries_undo_the_effect_each_time() {
+        Postrider<T> node = node();
+        Letters letters = new Letters().fail("bad", 2);
+        effects(node, letters).retry(QUICK.immediate(2)).start();
+        send(node, "ann", "bad");
+        assertAllDelivered(1);
+        assertThat(fixture.effects()).containsExactly("bad");
+        assertThat(letters.attempts("bad")).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void what_a_handler_appends_is_committed_with_its_effect() {
+        Postrider<T> node = node();
+        Letters parcels = new Letters();
+        Letters letters = new Letters().fail("a", 1);
+        node.subscribe("parcels").on("parcel.*", String.class, parcels).start();
+        effects(node, letters).start();
+        appending.set(node);
+        send(node, "ann", "a");
+        assertDelivered(parcels, "because of a");
+        assertLedgerOf("parcels", 1);
+        assertThat(parcels.started()).containsExactly("because of a");
+        assertThat(parcels.context("because of a").causationId()).isPresent();
+    }
+
+    private void assertLedgerOf(String subscription, int delivered) {
+        eventually().holds(() -> {
+            assertThat(store.ledger(subscription).counts().delivered()).isEqualTo(delivered);
+            assertThat(store.ledger(subscription).pending()).isZero();
+        });
+    }
+
+    @Test
+    void an_event_whose_effect_hangs_is_given_up_and_has_its_effect_once() {
+        Postrider<T> node = node(quick().handlerTimeout(Duration.ofMillis(100)));
+        Gate gate = gate();
+        Letters letters = new Letters().hold("slow", gate);
+        effects(node, letters).start();
+        List<String> keys = keysBeside("ann", 3);
+        send(node, List.of(letter(keys.get(0), "before"), letter(keys.get(1), "slow"), letter(keys.get(2), "after")));
+        assertAllDelivered(3);
+        gate.open();
+        assertThat(fixture.effects()).containsExactlyInAnyOrder("before", "slow", "after");
+        assertThat(letters.attempts("slow")).startsWith(1, 2);
+    }
+
+    @Test
+    void a_node_that_stops_commits_what_it_runs() {
+        Postrider<T> leaving = node();
+        Gate gate = gate();
+        Letters letters = new Letters().hold("a", gate);
+        effects(leaving, letters).start();
+        send(leaving, "ann", "a", "b");
+        eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        leaving.stop();
+        gate.open();
+        leaving.close();
+        effects(node(), letters).start();
+        assertAllDelivered(2);
+        assertThat(fixture.effects()).containsExactly("a", "b");
+        assertThat(letters.started()).containsExactly("a", "b");
+    }
+
+    @Test
+    void a_node_that_stops_without_waiting_leaves_no_second_effect_behind() {
+        Postrider<T> leaving = node(quick().stopWait(Duration.ofMillis(50)));
+        Gate gate = gate();
+        effects(leaving, new Letters().hold("a", gate)).start();
+        send(leaving, "ann", "a", "b");
+        eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        leaving.close();
+        Letters letters = new Letters();
+        effects(node(), letters).start();
+        gate.open();
+        assertAllDelivered(2);
+        assertThat(fixture.effects()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void a_node_that_was_cut_off_and_comes_back_has_no_second_effect() {
+        AtomicBoolean cutOff = new AtomicBoolean();
+        Postrider<T> zombie = Postrider.on(
+                calling((method, call) -> {
+                    if (cutOff.get() && method.getName().equals("renew")) {
+                        throw new StoreException("cut off");
+                    }
+                    return call.now();
+                }),
+                PostriderConfig.defaults()
+                        .limits(quick().lease(Duration.ofMillis(300)).build()));
+        closeAtEnd(zombie);
+        Gate gate = gate();
+        effects(zombie, new Letters().hold("a", gate)).start();
+        send(zombie, "ann", "a");
+        eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        cutOff.set(true);
+        Letters letters = new Letters();
+        effects(node(config(quick())), letters).start();
+        openOnceTakenOver(gate);
+        assertAllDelivered(1);
+        assertThat(fixture.effects()).containsExactly("a");
+    }
+
+    /** The gate holds the transaction of the node that was cut off. */
+    abstract void openOnceTakenOver(Gate gate);
+
+    // ---- a store that answers badly ---------------------------------------------------------------------------------
+
+    /** A call of a store that may be changed on its way. */
+    interface Way {
+        Object travel(Method method, Call call) throws Throwable;
+    }
+
+    /** The call itself. */
+    interface Call {
+        Object now() throws Throwable;
+    }
+
+    /** The store as a node sees it that is far away. */
+    @SuppressWarnings("unchecked")
+    final Store<T> calling(Way way) {
+        return (Store<T>) on(Store.class, fixture.another(), way);
+    }
+
+    static Object on(Class<?> port, Object target, Way way) {
+        return Proxy.newProxyInstance(
+                EffectCase.class.getClassLoader(),
+                new Class<?>[] {port},
+                (proxy, method, arguments) -> way.travel(method, () -> {
+                    try {
+                        return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    final PostriderConfig config(Limits.Builder limits) {
+        return PostriderConfig.defaults().limits(limits.build()).observer(observed::add);
+    }
+
+    final <O extends Observation> List<O> observed(Class<O> kind) {
+        return observed.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+}

@@ -1,0 +1,106 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.postrider.EventId;
+import io.postrider.Lane;
+import io.postrider.Observation;
+import io.postrider.Postrider;
+import io.postrider.RetryPolicy;
+import io.postrider.SubscriptionBuilder;
+import io.postrider.spi.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Idempotency: the record that an event was processed commits with its effect, so that a second dispatch has none. */
+public abstract class IdempotencySuite<T> extends EffectCase<T> {
+
+    @Override
+    SubscriptionBuilder<T> effects(Postrider<T> node, Letters letters) {
+        return node.subscribe(SUBSCRIPTION)
+                .onTransaction(
+                        "letter.*",
+                        String.class,
+                        (transaction, text, context) -> handle(transaction, text, context, letters))
+                .retry(QUICK);
+    }
+
+    /** Whoever took the lane over waits for the record of the other, or runs into its time limit and tries again. */
+    @Override
+    void openOnceTakenOver(Gate gate) {
+        eventually()
+                .holds(() -> assertThat(observed(Observation.Shared.class))
+                        .anySatisfy(share -> assertThat(share.lanes()).isEqualTo(Lane.COUNT)));
+        gate.open();
+    }
+
+    @Test
+    void an_event_that_is_dispatched_again_after_a_lost_settle_has_no_second_effect() {
+        AtomicInteger lost = new AtomicInteger();
+        Postrider<T> node = Postrider.on(
+                calling((method, call) -> {
+                    if (method.getName().equals("settle") && lost.getAndIncrement() < 2) {
+                        throw new StoreException("the settle is lost");
+                    }
+                    return call.now();
+                }),
+                config(quick()));
+        closeAtEnd(node);
+        Letters letters = new Letters();
+        effects(node, letters).start();
+        send(node, "ann", "a", "b");
+        assertAllDelivered(2);
+        assertThat(fixture.effects()).containsExactlyInAnyOrder("a", "b");
+        assertThat(letters.started()).containsExactly("a", "b");
+        assertThat(observed(Observation.Repeated.class))
+                .isNotEmpty()
+                .allSatisfy(repeated -> assertThat(repeated.subscription()).isEqualTo(SUBSCRIPTION));
+    }
+
+    @Test
+    void two_events_with_one_id_have_one_effect() {
+        Postrider<T> node = node(config(quick()));
+        Letters letters = new Letters();
+        effects(node, letters).start();
+        EventId id = drawId();
+        send(node, List.of(letter("ann", "a").id(id), letter("ann", "a").id(id)));
+        assertAllDelivered(2);
+        assertThat(fixture.effects()).containsExactly("a");
+        assertThat(observed(Observation.Repeated.class)).hasSize(1);
+    }
+
+    @Test
+    void each_subscription_has_its_own_effect() {
+        Postrider<T> node = node();
+        Letters letters = new Letters();
+        effects(node, letters).start();
+        node.subscribe("others")
+                .onTransaction("letter.*", (transaction, json, context) -> fixture.effect(transaction, json))
+                .start();
+        send(node, "ann", "a");
+        eventually().holds(() -> assertThat(fixture.effects()).containsExactlyInAnyOrder("a", "\"a\""));
+    }
+
+    @Test
+    void records_are_kept_for_longer_than_an_event_is_retried() {
+        Postrider<T> node = node(quick().processedFor(Duration.ofMinutes(2)).handlerTimeout(Duration.ofSeconds(1)));
+        Letters letters = new Letters();
+        RetryPolicy patient = RetryPolicy.DEFAULT.attempts(4).pauses(Duration.ofMinutes(1), Duration.ofMinutes(1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> effects(node, letters).retry(patient).start())
+                .withMessageContaining("PT3M4S")
+                .withMessageContaining("PT2M");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> effects(node, letters)
+                        .retry("letter.sent", patient)
+                        .retry(patient.attempts(1))
+                        .start())
+                .withMessageContaining("PT3M4S");
+        effects(node, letters).retry(patient.attempts(2)).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+    }
+}

@@ -1,0 +1,181 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.EventId;
+import io.postrider.Start;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Tasks;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Processed: a record commits with the effect it stands for, and is there as long as the event may come again. */
+public abstract class ProcessedSuite<T> extends StoreCase<T> {
+    private static final String OTHER_HANDLER = "others";
+
+    private final EventId event = drawId();
+
+    @Test
+    void an_event_is_first_once() {
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+        assertThat(processed(event, SUBSCRIPTION)).isFalse();
+        assertThat(fixture.effects()).containsExactly("effect");
+    }
+
+    @Test
+    void each_handler_and_each_event_has_its_own_record() {
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+        assertThat(processed(event, OTHER_HANDLER)).isTrue();
+        assertThat(processed(drawId(), SUBSCRIPTION)).isTrue();
+    }
+
+    @Test
+    void a_record_is_rolled_back_with_its_effect() throws Exception {
+        T undone = fixture.begin();
+        assertThat(store.processed().first(undone, event, SUBSCRIPTION)).isTrue();
+        fixture.effect(undone, "undone");
+        fixture.rollback(undone);
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+        assertThat(fixture.effects()).containsExactly("effect");
+    }
+
+    @Test
+    void within_one_transaction_too_an_event_is_first_once() {
+        T transaction = fixture.begin();
+        assertThat(store.processed().first(transaction, event, SUBSCRIPTION)).isTrue();
+        assertThat(store.processed().first(transaction, event, SUBSCRIPTION)).isFalse();
+        fixture.rollback(transaction);
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+    }
+
+    @Test
+    void who_comes_second_waits_for_the_commit_of_the_first() {
+        T first = fixture.begin();
+        assertThat(store.processed().first(first, event, SUBSCRIPTION)).isTrue();
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> processed(event, SUBSCRIPTION));
+        assertThat(second).isNotDone();
+        fixture.commit(first);
+        assertThat(second.join()).isFalse();
+        assertThat(fixture.effects()).isEmpty();
+    }
+
+    @Test
+    void who_comes_second_is_first_if_the_other_rolls_back() {
+        T first = fixture.begin();
+        assertThat(store.processed().first(first, event, SUBSCRIPTION)).isTrue();
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> processed(event, SUBSCRIPTION));
+        fixture.rollback(first);
+        assertThat(second.join()).isTrue();
+    }
+
+    // ---- forget -----------------------------------------------------------------------------------------------------
+
+    @Test
+    void what_is_old_is_forgotten_and_what_is_young_is_not() {
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+        assertThat(store.processed().forget(Duration.ofHours(1))).isFalse();
+        assertThat(processed(event, SUBSCRIPTION)).isFalse();
+        forgetAll();
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+    }
+
+    @Test
+    void what_is_pending_is_not_forgotten() {
+        committed("ann", "a");
+        List<LaneReader> readers = subscribe();
+        LaneReader reader = of("ann", readers);
+        StoredEvent pending = LaneReader.events(reader.peek(1)).get(0);
+        assertThat(processed(pending.id(), SUBSCRIPTION)).isTrue();
+        store.processed().forget(Duration.ZERO);
+        assertThat(processed(pending.id(), SUBSCRIPTION)).isFalse();
+        settleAll(readers, pending.position().value());
+        forgetAll();
+        assertThat(processed(pending.id(), SUBSCRIPTION)).isTrue();
+    }
+
+    @Test
+    void what_waits_in_a_row_is_not_forgotten() {
+        committed("ann", "a");
+        List<LaneReader> readers = subscribe();
+        LaneReader reader = of("ann", readers);
+        StoredEvent parked = reader.next(1).get(0);
+        assertThat(reader.park(List.of(parked(parked)))).isTrue();
+        assertThat(processed(parked.id(), SUBSCRIPTION)).isTrue();
+        settleAll(readers, parked.position().value());
+        store.processed().forget(Duration.ZERO);
+        assertThat(processed(parked.id(), SUBSCRIPTION)).isFalse();
+    }
+
+    @Test
+    void what_is_a_task_is_not_forgotten_whether_it_is_ready_or_runs() {
+        committed("ann", "a");
+        List<LaneReader> readers = subscribe();
+        StoredEvent task = of("ann", readers).next(1).get(0);
+        assertThat(of("ann", readers).park(List.of(Delivery.task(task, someTime()))))
+                .isTrue();
+        assertThat(processed(task.id(), SUBSCRIPTION)).isTrue();
+        settleAll(readers, task.position().value());
+        store.processed().forget(Duration.ZERO);
+        assertThat(processed(task.id(), SUBSCRIPTION)).isFalse();
+        Tasks.Claimant claimant = new Tasks.Claimant(NODE, SUBSCRIPTION, LONG_LEASE, Duration.ZERO, Tasks.Types.ALL);
+        assertThat(store.tasks().claim(claimant, 1)).hasSize(1);
+        store.processed().forget(Duration.ZERO);
+        assertThat(processed(task.id(), SUBSCRIPTION)).isFalse();
+        Tasks.Held held = new Tasks.Held(task.lane(), task.position(), 1);
+        Tasks.Ended delivered = new Tasks.Ended(held, new Counts(1, 0, -1, 0, 0, 0), null);
+        assertThat(store.tasks().settle(SUBSCRIPTION, List.of(delivered))).containsExactly(held);
+        forgetAll();
+        assertThat(processed(task.id(), SUBSCRIPTION)).isTrue();
+    }
+
+    @Test
+    void the_records_of_a_subscription_go_with_it() {
+        register();
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+        assertThat(processed(event, OTHER_HANDLER)).isTrue();
+        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(processed(event, SUBSCRIPTION)).isTrue();
+        assertThat(processed(event, OTHER_HANDLER)).isFalse();
+    }
+
+    /** As an engine does it: the effect only if the event is first. */
+    private boolean processed(EventId id, String handler) {
+        try {
+            return store.transact(transaction -> {
+                boolean first = store.processed().first(transaction, id, handler);
+                if (first) {
+                    fixture.effect(transaction, "effect");
+                }
+                return first;
+            });
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void forgetAll() {
+        eventually()
+                .holds(() -> assertThat(store.processed().forget(Duration.ZERO)).isTrue());
+    }
+
+    private List<LaneReader> subscribe() {
+        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        return readers(NODE, SUBSCRIPTION);
+    }
+
+    /** Reads and settles until nothing at or below this position is pending or can become so. */
+    private void settleAll(List<LaneReader> readers, long position) {
+        eventually().holds(() -> {
+            for (LaneReader reader : readers) {
+                reader.drain(LaneReader.MANY);
+                assertThat(reader.settle(0)).isTrue();
+            }
+            assertThat(readers)
+                    .allSatisfy(reader -> assertThat(reader.cursor().floor()).isGreaterThanOrEqualTo(position));
+        });
+    }
+}
