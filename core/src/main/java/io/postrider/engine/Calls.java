@@ -6,6 +6,7 @@ import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Observer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -30,11 +31,11 @@ final class Calls {
 
     /** The same, for events of one subscription. */
     Call of(String subscription, Destination destination, List<Item> items) {
-        return of(
-                destination,
-                items.stream()
-                        .map(item -> new Destination.Dispatch(subscription, item.event, item.attempt))
-                        .toList());
+        List<Destination.Dispatch> dispatches = new ArrayList<>(items.size());
+        for (Item item : items) {
+            dispatches.add(new Destination.Dispatch(subscription, item.event, item.attempt));
+        }
+        return of(destination, dispatches);
     }
 
     /**
@@ -50,7 +51,7 @@ final class Calls {
         private Call(Destination destination, List<Destination.Dispatch> dispatches) {
             this.destination = destination;
             this.dispatches = dispatches;
-            this.startedNanos = environment.nanos();
+            this.startedNanos = observers.any() ? environment.nanos() : 0;
             this.observed = observers.dispatching(dispatches);
             this.told = new AtomicBoolean(!observers.any());
         }
