@@ -28,6 +28,7 @@ public final class SubscriptionBuilder {
     private AfterDead afterDead = AfterDead.GO_ON;
     private boolean ordered = true;
     private @Nullable Queue queue;
+    private @Nullable Reprocess reprocess;
     private Limits limits;
 
     SubscriptionBuilder(String name, PostriderConfig config, Node node) {
@@ -106,6 +107,12 @@ public final class SubscriptionBuilder {
         return this;
     }
 
+    /** Replays dead events by schedule. */
+    public SubscriptionBuilder reprocess(Reprocess reprocess) {
+        this.reprocess = reprocess;
+        return this;
+    }
+
     /** Other limits than the node's, where they are a subscription's: concurrency, batches, timeouts, parkedMax. */
     public SubscriptionBuilder limits(Limits limits) {
         this.limits = limits;
@@ -121,7 +128,7 @@ public final class SubscriptionBuilder {
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
         node.start(new SubscriptionSpec(
-                name, start, ordered, afterDead, retry, retryByType, new Routes(built), limits, queue));
+                name, start, ordered, afterDead, retry, retryByType, new Routes(built), limits, queue, reprocess));
     }
 
     private SubscriptionBuilder route(

@@ -57,7 +57,7 @@ final class LaneRun {
     private boolean stopping;
     private boolean ended;
     private @Nullable InFlight inFlight;
-    private Environment.@Nullable Timer timer;
+    private Environment.Timer timer = () -> {};
 
     private record InFlight(Batch batch, LaneClaim.Claimed claimed, Reserved reserved, long startedNanos) {}
 
@@ -91,7 +91,7 @@ final class LaneRun {
     // ---- the path -------------------------------------------------------------------------------------------------
 
     private void step() {
-        if (inFlight != null || ended || stopping || (proven && !guarded(this::settleFinished))) {
+        if (inFlight != null || ended || stopping || (proven && !guarded(this::settleFinished)) || owner.paused()) {
             return;
         }
         if (!owner.leaseIsValid(term)) {
@@ -252,7 +252,9 @@ final class LaneRun {
         if (ended) {
             return;
         }
-        if (empty != null && movesOn(empty)) {
+        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settledNanos);
+        boolean longAgo = sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0;
+        if (empty != null && state.movesOn(empty, longAgo)) {
             settle(new Verdicts(spec, environment), state.cursor().advance(empty, 0));
             if (ended || empty.more()) {
                 again();
@@ -267,20 +269,8 @@ final class LaneRun {
         schedule(pause.isNegative() ? Duration.ZERO : pause, this::wake);
     }
 
-    /**
-     * Whether an empty page is worth a settlement: it ends a late set, behind which fresh events wait; or, now and
-     * then, it brings the cursor or its floor further, so that a quiet lane does not hold prune back.
-     */
-    private boolean movesOn(Page empty) {
-        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settledNanos);
-        return state.cursor().late() != null
-                || (sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0 && state.movesOn(empty));
-    }
-
     private void schedule(Duration delay, Runnable task) {
-        if (timer != null) {
-            timer.cancel();
-        }
+        timer.cancel();
         timer = environment.schedule(delay, task);
     }
 
@@ -302,15 +292,23 @@ final class LaneRun {
     /** An operator has asked this often; another number than before means that rows have changed. */
     void requested(long count) {
         serial.execute(() -> {
-            if (count != requests && !ended && guarded(this::reloadDeliveries)) {
+            boolean asked = count != requests && !ended;
+            if (asked && guarded(() -> state.remember(store.deliveries(ownership(), spec.rows())))) {
                 requests = count;
                 again();
             }
         });
     }
 
-    private void reloadDeliveries() {
-        state.remember(store.deliveries(ownership(), spec.rows()));
+    /** Begins nothing more of what it has claimed; what runs goes on, and settles. */
+    void pause() {
+        serial.execute(this::closeBatch);
+    }
+
+    private void closeBatch() {
+        if (inFlight != null) {
+            inFlight.batch().close();
+        }
     }
 
     /** Finishes what is running, settles it and hands the lane back. */
@@ -379,12 +377,8 @@ final class LaneRun {
         }
         ended = true;
         claim.end();
-        if (timer != null) {
-            timer.cancel();
-        }
-        if (inFlight != null) {
-            inFlight.batch().close();
-        }
+        timer.cancel();
+        closeBatch();
         if (failure != null) {
             owner.failing(failure);
         }

@@ -41,10 +41,14 @@ final class LaneState {
         return parked;
     }
 
-    /** Whether an empty page brings the cursor or its floor further. */
-    boolean movesOn(Page empty) {
+    /**
+     * Whether an empty page is worth a settlement: it ends a late set, behind which fresh events wait; or, if the last
+     * one is long ago, it brings the cursor or its floor further, so that a quiet lane does not hold prune back.
+     */
+    boolean movesOn(Page empty, boolean longAgo) {
         Cursor next = cursor.advance(empty, 0);
-        return next.position() > cursor.position() || next.floor() > cursor.floor();
+        return cursor.late() != null
+                || (longAgo && (next.position() > cursor.position() || next.floor() > cursor.floor()));
     }
 
     Cursor cursor() {

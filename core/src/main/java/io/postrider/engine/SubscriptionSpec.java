@@ -1,14 +1,18 @@
 package io.postrider.engine;
 
 import io.postrider.AfterDead;
+import io.postrider.Headers;
 import io.postrider.Limits;
 import io.postrider.Queue;
+import io.postrider.Reprocess;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Destination;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription as its node runs it: filter, destinations and policy. */
@@ -21,10 +25,31 @@ public record SubscriptionSpec(
         Map<String, RetryPolicy> retryByType,
         Routes routes,
         Limits limits,
-        @Nullable Queue queue) {
+        @Nullable Queue queue,
+        @Nullable Reprocess reprocess) {
 
     public SubscriptionSpec {
         retryByType = Map.copyOf(retryByType);
+    }
+
+    /** Without a schedule by which dead events are replayed. */
+    public SubscriptionSpec(
+            String name,
+            Start start,
+            boolean ordered,
+            AfterDead afterDead,
+            RetryPolicy retry,
+            Map<String, RetryPolicy> retryByType,
+            Routes routes,
+            Limits limits,
+            @Nullable Queue queue) {
+        this(name, start, ordered, afterDead, retry, retryByType, routes, limits, queue, null);
+    }
+
+    /** Where an event goes; nowhere if it is not for this subscription. */
+    Optional<Destination> route(StoredEvent event) {
+        String only = event.headers().values().get(Headers.ONLY_FOR);
+        return only == null || only.equals(name) ? routes.route(event.type()) : Optional.empty();
     }
 
     boolean isQueue() {

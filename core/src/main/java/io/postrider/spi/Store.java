@@ -10,11 +10,22 @@ import java.util.Set;
  *
  * @param <T> the transaction handle: a JDBC {@code Connection}, a memory transaction, …
  */
-public interface Store<T>
-        extends Append<T>, Transact<T>, Subscriptions, Renew, Claim, Settle, Watch, Prune, Browse, Operate {
+public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, Claim, Settle, Watch, Prune, Browse {
 
     /** The tasks of subscriptions that are queues. */
     Tasks tasks();
+
+    /** What operators decide. */
+    Operate operate();
+
+    /** What operators decided. */
+    Audit audit();
+
+    /** Decisions about many events. */
+    Operations operations();
+
+    /** How nodes carry those out. */
+    Chunks chunks();
 
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();
