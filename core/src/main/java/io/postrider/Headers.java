@@ -18,6 +18,11 @@ public record Headers(Map<String, String> values) {
     /** W3C trace context, the vendors' part. */
     public static final String TRACESTATE = "tracestate";
 
+    /** The id of the event that this one was made of by an operator. */
+    public static final String REPLAY_OF = "replayOf";
+    /** The one subscription that takes it; all others skip it. */
+    public static final String ONLY_FOR = "onlyFor";
+
     public static final Headers NONE = new Headers(Map.of());
 
     public Headers {
@@ -34,6 +39,12 @@ public record Headers(Map<String, String> values) {
         Map<String, String> copy = new LinkedHashMap<>(values);
         copy.put(name, value);
         return new Headers(copy);
+    }
+
+    /** A copy in which this header is not set. */
+    public Headers without(String name) {
+        Map<String, String> copy = new LinkedHashMap<>(values);
+        return copy.remove(name) == null ? this : new Headers(copy);
     }
 
     /** A copy with this header set, unless it has a value already. */

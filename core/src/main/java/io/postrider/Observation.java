@@ -54,6 +54,9 @@ public sealed interface Observation {
     /** How many lanes of a subscription this node has now. */
     record Shared(String subscription, int lanes) implements Observation {}
 
+    /** An operator has paused a subscription, or resumed it, and this node has heard of it. */
+    record Paused(String subscription, boolean paused) implements Observation {}
+
     /** A lane was lost before its batch settled: some of its events may be delivered a second time. */
     record Lost(String subscription, Lane lane) implements Observation {}
 

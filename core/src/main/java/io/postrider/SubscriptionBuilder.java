@@ -35,6 +35,7 @@ public final class SubscriptionBuilder<T> {
     private boolean ordered = true;
     private @Nullable Queue queue;
     private boolean settlesWithEffect;
+    private @Nullable Reprocess reprocess;
     private Limits limits;
 
     SubscriptionBuilder(String name, PostriderConfig config, Node node, Transactions<T> transactions) {
@@ -144,6 +145,12 @@ public final class SubscriptionBuilder<T> {
         return this;
     }
 
+    /** Replays dead events by schedule. */
+    public SubscriptionBuilder<T> reprocess(Reprocess reprocess) {
+        this.reprocess = reprocess;
+        return this;
+    }
+
     /** Other limits than the node's, where they are a subscription's: concurrency, batches, timeouts, parkedMax. */
     public SubscriptionBuilder<T> limits(Limits limits) {
         this.limits = limits;
@@ -175,6 +182,7 @@ public final class SubscriptionBuilder<T> {
                 new Routes(built),
                 limits,
                 queue,
+                reprocess,
                 settlesWithEffect ? transactions : null));
     }
 

@@ -319,8 +319,15 @@ final class Batch {
         }
     }
 
-    /** How many events at the head of the claim were taken, waited or were decided: the rest was never begun. */
+    /**
+     * How many events at the head of the claim were taken, waited or were decided: the rest was never begun. Nor were
+     * those at its end that only waited when it was closed.
+     */
     synchronized int begun() {
-        return next;
+        int begun = next;
+        while (closed && !cut && begun > 0 && items.get(begun - 1).onlyWaited()) {
+            begun--;
+        }
+        return begun;
     }
 }

@@ -57,6 +57,11 @@ final class Item {
         return Objects.requireNonNull(destination, "an event without a destination is never dispatched");
     }
 
+    /** It has no row, and has come no further than behind an earlier one of its key. */
+    boolean onlyWaited() {
+        return state == State.WAITING && row == null;
+    }
+
     void decide(Outcome outcome) {
         this.outcome = outcome;
         this.state = State.DECIDED;

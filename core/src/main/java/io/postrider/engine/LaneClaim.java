@@ -139,7 +139,7 @@ final class LaneClaim {
     }
 
     private Item itemOf(StoredEvent event, @Nullable Delivery row) {
-        var destination = spec.routes().route(event.type());
+        var destination = spec.route(event);
         Item item = new Item(event, spec.orderKey(event), row, destination.orElse(null));
         if (destination.isEmpty()) {
             item.decide(Outcome.SKIPPED);

@@ -21,6 +21,9 @@ interface LaneOwner {
     /** Whether a dispatch may start of what was claimed in this term. */
     boolean leaseIsValid(long term);
 
+    /** Whether an operator wants nothing of it to be dispatched. */
+    boolean paused();
+
     /** Whether a queue may have more tasks; one that may not calls its lanes when there is room. */
     boolean hasRoom();
 

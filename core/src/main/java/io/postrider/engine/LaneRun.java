@@ -58,7 +58,7 @@ final class LaneRun implements LaneDispatch.Lane {
     private long settledNanos;
     private boolean stopping;
     private boolean ended;
-    private Environment.@Nullable Timer timer;
+    private Environment.Timer timer = () -> {};
 
     LaneRun(
             Store<?> store,
@@ -88,7 +88,7 @@ final class LaneRun implements LaneDispatch.Lane {
     // ---- the path -------------------------------------------------------------------------------------------------
 
     private void step() {
-        if (!underWay.isIdle() || ended || stopping || (proven && !guarded(this::settleFinished))) {
+        if (!underWay.isIdle() || ended || stopping || (proven && !guarded(this::settleFinished)) || owner.paused()) {
             return;
         }
         if (!owner.leaseIsValid(term)) {
@@ -269,9 +269,7 @@ final class LaneRun implements LaneDispatch.Lane {
 
     @Override
     public void schedule(Duration delay, Runnable task) {
-        if (timer != null) {
-            timer.cancel();
-        }
+        timer.cancel();
         timer = environment.schedule(delay, task);
     }
 
@@ -293,15 +291,17 @@ final class LaneRun implements LaneDispatch.Lane {
     /** An operator has asked this often; another number than before means that rows have changed. */
     void requested(long count) {
         serial.execute(() -> {
-            if (count != requests && !ended && guarded(this::reloadDeliveries)) {
+            boolean asked = count != requests && !ended;
+            if (asked && guarded(() -> state.remember(store.deliveries(ownership(), spec.rows())))) {
                 requests = count;
                 again();
             }
         });
     }
 
-    private void reloadDeliveries() {
-        state.remember(store.deliveries(ownership(), spec.rows()));
+    /** Begins nothing more of what it has claimed; what runs goes on, and settles. */
+    void pause() {
+        serial.execute(underWay::close);
     }
 
     /** Finishes what is running, settles it and hands the lane back. */
@@ -365,9 +365,7 @@ final class LaneRun implements LaneDispatch.Lane {
         }
         ended = true;
         claim.end();
-        if (timer != null) {
-            timer.cancel();
-        }
+        timer.cancel();
         underWay.end();
         if (failure != null) {
             owner.failing(failure);

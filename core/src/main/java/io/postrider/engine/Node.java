@@ -35,6 +35,7 @@ public final class Node {
     private final Shared shared;
     private final Outage outage;
     private final Watcher watcher;
+    private final OperationRuns operations;
     private final Serial serial;
     /** Its own, because a renewal must not wait for a prune. */
     private final Serial pruneSerial;
@@ -47,6 +48,7 @@ public final class Node {
     private boolean started;
     private boolean pruneFailureSaid;
     private volatile boolean stopping;
+    private volatile boolean draining;
 
     /** What the subscriptions of a node have in common. */
     record Shared(String node, Budget budget, Lease lease, Observers observers) {}
@@ -59,6 +61,7 @@ public final class Node {
         this.shared = new Shared(id, new Budget(limits), new Lease(environment, limits.lease()), observers);
         this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.watcher = new Watcher(store, environment, limits, this);
+        this.operations = new OperationRuns(store, environment, id, limits, this::failing);
         this.serial = new Serial(environment.engine());
         this.pruneSerial = new Serial(environment.engine());
     }
@@ -134,6 +137,12 @@ public final class Node {
 
     /** What was started since the renewal was sent is not in it, and waits for the next. */
     private void rebalance(Set<String> asked, Renew.Renewal renewed) {
+        if (drains(renewed.asked())) {
+            return;
+        }
+        if (renewed.asked().operations()) {
+            operations.look();
+        }
         for (SubscriptionRun run : runs.values()) {
             if (asked.contains(run.name())) {
                 run.rebalance(id, renewed);
@@ -143,10 +152,29 @@ public final class Node {
         }
     }
 
+    /**
+     * Whether an operator wants this node to have nothing; when no longer, a further renewal says what it shares in.
+     */
+    private boolean drains(Renew.Asked asked) {
+        boolean drained = draining;
+        draining = asked.draining();
+        if (draining && !drained) {
+            LOG.info("Node {} is drained: it hands back its lanes and takes none", id);
+            operations.handBack();
+        }
+        if (draining) {
+            runs.values().forEach(SubscriptionRun::drain);
+        } else if (drained) {
+            LOG.info("Node {} takes lanes again", id);
+            serial.execute(this::renew);
+        }
+        return draining || drained;
+    }
+
     /** What this node shares in: nothing while it stops, so that the others take over at once what it hands back. */
     private Set<String> taking() {
         return runs.values().stream()
-                .filter(run -> !stopping && run.takesPart())
+                .filter(run -> !stopping && !draining && run.takesPart())
                 .map(SubscriptionRun::name)
                 .collect(Collectors.toSet());
     }
@@ -166,7 +194,7 @@ public final class Node {
     /** Lanes of these subscriptions have been handed back. */
     void unowned(Set<String> subscriptions) {
         boolean wanted = subscriptions.stream().map(runs::get).anyMatch(run -> run != null && run.wantsLanes());
-        if (wanted) {
+        if (wanted && !draining) {
             serial.execute(this::renew);
         }
     }
@@ -236,7 +264,7 @@ public final class Node {
             late.cancel();
             tooLate.cancel();
             // Behind what may still be under way, so that nothing of this node calls the store once it has left.
-            pruneSerial.execute(() -> watcher.whenIdle(() -> serial.execute(this::leave)));
+            pruneSerial.execute(() -> watcher.whenIdle(() -> operations.stop(() -> serial.execute(this::leave))));
         });
     }
 

@@ -181,7 +181,7 @@ final class QueueRun {
             finish(task, Outcome.dead("its process ended, or lost it, in each of " + attempts + " attempts"));
             return;
         }
-        var destination = spec.routes().route(row.type());
+        var destination = spec.route(task.event());
         if (destination.isEmpty()) {
             finish(task, Outcome.SKIPPED);
             return;

@@ -34,12 +34,14 @@ final class SubscriptionRun implements LaneOwner {
     private final Dispatcher dispatcher;
     private final @Nullable QueueRun queue;
     private final @Nullable EffectDispatcher<?> effects;
+    private final Reprocessor reprocessor;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private boolean stopping;
     private boolean registered;
     private boolean standsBy;
+    private volatile boolean paused;
 
     /** Whom to tell that the store fails. */
     interface Trouble {
@@ -56,6 +58,7 @@ final class SubscriptionRun implements LaneOwner {
         this.lease = shared.lease();
         this.observers = shared.observers();
         this.dispatcher = new Dispatcher(spec, environment, shared.lease(), observers);
+        this.reprocessor = new Reprocessor(store, environment, spec);
         this.queue =
                 spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this::wakeAll) : null;
         Transactions<?> transactions = spec.transactions();
@@ -89,12 +92,16 @@ final class SubscriptionRun implements LaneOwner {
                 standBy("another node has changed its filter to '" + shared.filter() + "'");
                 return;
             }
-            takeTasks(true);
+            pause(shared.paused());
+            takeTasks(!paused);
             int share = (Lane.COUNT + shared.nodes() - 1) / shared.nodes();
             List.copyOf(lanes.values()).stream().skip(share).forEach(this::giveUp);
             missing = share - lanes.size();
             held = Stream.concat(lanes.keySet().stream(), leaving.keySet().stream())
                     .toList();
+        }
+        if (!paused) {
+            reprocessor.look();
         }
         if (missing > 0) {
             store.claim(claimant(node), held, missing).forEach(this::run);
@@ -197,6 +204,28 @@ final class SubscriptionRun implements LaneOwner {
     private void standBy(String reason) {
         LOG.warn("Subscription '{}' stands by on this node: {}", spec.name(), reason);
         standsBy = true;
+        takeTasks(false);
+        List.copyOf(lanes.values()).forEach(this::giveUp);
+    }
+
+    /** Lanes stay with their node while nothing is dispatched: who resumes finds them where they are. */
+    private void pause(boolean pause) {
+        if (pause == paused) {
+            return;
+        }
+        LOG.info("Subscription '{}' is {} on this node", spec.name(), pause ? "paused" : "resumed");
+        paused = pause;
+        observers.observe(new Observation.Paused(spec.name(), pause));
+        lanes.values().forEach(pause ? LaneRun::pause : LaneRun::wake);
+    }
+
+    @Override
+    public boolean paused() {
+        return paused;
+    }
+
+    /** Hands back what it has, and takes nothing before the next rebalance. */
+    synchronized void drain() {
         takeTasks(false);
         List.copyOf(lanes.values()).forEach(this::giveUp);
     }

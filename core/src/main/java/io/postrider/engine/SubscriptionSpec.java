@@ -1,20 +1,25 @@
 package io.postrider.engine;
 
 import io.postrider.AfterDead;
+import io.postrider.Headers;
 import io.postrider.Limits;
 import io.postrider.Queue;
+import io.postrider.Reprocess;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Destination;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A subscription as its node runs it: filter, destinations and policy.
  *
  * @param queue how its events are worked off one by one; null where lanes deliver them
+ * @param reprocess when dead events are replayed by themselves; null where only people decide
  * @param transactions where its settlements commit with the effects of its handlers; null where they are written on
  *     their own
  */
@@ -28,10 +33,17 @@ public record SubscriptionSpec(
         Routes routes,
         Limits limits,
         @Nullable Queue queue,
+        @Nullable Reprocess reprocess,
         @Nullable Transactions<?> transactions) {
 
     public SubscriptionSpec {
         retryByType = Map.copyOf(retryByType);
+    }
+
+    /** Where an event goes; nowhere if it is not for this subscription. */
+    Optional<Destination> route(StoredEvent event) {
+        String only = event.headers().values().get(Headers.ONLY_FOR);
+        return only == null || only.equals(name) ? routes.route(event.type()) : Optional.empty();
     }
 
     boolean isQueue() {

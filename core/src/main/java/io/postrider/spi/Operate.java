@@ -1,10 +1,22 @@
 package io.postrider.spi;
 
+import io.postrider.By;
+import io.postrider.Event;
+import io.postrider.EventId;
+import io.postrider.Headers;
 import io.postrider.Position;
+import io.postrider.Schedule;
+import io.postrider.StoredEvent;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a person decides about an event that was buried or has expired. The ledger shows it at once; the lane's owner
- * learns of it with its next renewal.
+ * What a person decides: about events that were buried or have expired, about subscriptions and about nodes. Each
+ * decision and its entry in the {@link Audit} are one write. The ledger shows it at once; nodes learn of it with their
+ * next renewal.
  */
 public interface Operate {
 
@@ -12,8 +24,157 @@ public interface Operate {
      * Puts a dead or expired event back: it is retried from its first attempt, in its place before later ones of its
      * key, and does not expire any more.
      */
-    boolean replay(String subscription, Position position);
+    Answer replay(String subscription, Position position, By by);
 
     /** Lets a dead or expired event go: it no longer blocks its key, and is counted as discarded. */
-    boolean discard(String subscription, Position position);
+    Answer discard(String subscription, Position position, By by);
+
+    /**
+     * Appends a changed copy of a dead or expired event, under a new id, and discards the event. The copy goes through
+     * the log like any other, behind the later events of its key.
+     *
+     * @throws IllegalArgumentException if the log refuses the copy
+     */
+    Answer edit(String subscription, Position position, Edit edit, By by);
+
+    /** Lets the events of a key go on although a dead one of theirs, which stays dead, had them blocked. */
+    Answer releaseKey(String subscription, String key, By by);
+
+    /** Discards every dead or expired event of a key. */
+    Answer skipKey(String subscription, String key, By by);
+
+    /** Nothing of this subscription is dispatched until it is resumed; what runs goes on to its end. */
+    Answer pause(String subscription, By by);
+
+    Answer resume(String subscription, By by);
+
+    /** Asks a node to hand back its lanes and to take none. */
+    Answer drain(String node, By by);
+
+    Answer undrain(String node, By by);
+
+    /** The subscriptions that are paused. */
+    Set<String> paused();
+
+    /** The nodes that the store knows, by their ids; one whose lease has run out is known until it is forgotten. */
+    List<Member> nodes();
+
+    /** A node. */
+    record Member(String id, boolean alive, Set<String> subscriptions, boolean draining) {
+        public Member {
+            subscriptions = Set.copyOf(subscriptions);
+        }
+    }
+
+    /** What came of a decision; nothing has changed unless it is {@link #DONE}. */
+    enum Answer {
+        DONE,
+        NO_SUBSCRIPTION,
+        /** There is no delivery row at this position: it was delivered, discarded, or never was. */
+        NO_EVENT,
+        /** The event waits or runs: it is neither dead nor expired. */
+        NOT_DEAD,
+        NO_NODE,
+        NO_OPERATION,
+        /** It is so already, or there was nothing it would have changed. */
+        NOTHING;
+
+        public boolean done() {
+            return this == DONE;
+        }
+    }
+
+    /**
+     * What is other in the copy of an event. Its headers name the event it replaces ({@link Headers#REPLAY_OF}), and
+     * keep its correlation and its cause.
+     *
+     * @param id the new event's
+     * @param payload JSON text
+     * @param headers instead of those it has
+     * @param schedule instead of the one it has; unless it is given, the copy does not expire
+     * @param forAll whether other subscriptions take it too; if not, they skip it ({@link Headers#ONLY_FOR})
+     */
+    record Edit(
+            EventId id,
+            @Nullable String type,
+            @Nullable String payload,
+            @Nullable Headers headers,
+            @Nullable Schedule schedule,
+            boolean forAll) {
+        public Edit {
+            if (type != null && (type.isBlank() || type.length() > Event.NAME_MAX)) {
+                throw new IllegalArgumentException(
+                        "an event's type has 1 to " + Event.NAME_MAX + " characters, got '" + type + "'");
+            }
+        }
+
+        /** A copy without a change, for this subscription only. */
+        public static Edit of(EventId id) {
+            return new Edit(id, null, null, null, null, false);
+        }
+
+        public Edit type(String value) {
+            return new Edit(id, value, payload, headers, schedule, forAll);
+        }
+
+        public Edit payload(String json) {
+            return new Edit(id, type, json, headers, schedule, forAll);
+        }
+
+        public Edit headers(Headers value) {
+            return new Edit(id, type, payload, value, schedule, forAll);
+        }
+
+        public Edit schedule(Schedule value) {
+            return new Edit(id, type, payload, headers, value, forAll);
+        }
+
+        public Edit toAll() {
+            return new Edit(id, type, payload, headers, schedule, true);
+        }
+
+        /** What the audit keeps of it: which fields, and the new id; never what is in them. */
+        public Map<String, String> details() {
+            TreeMap<String, String> details = new TreeMap<>(Map.of("newId", id.toString()));
+            noteIf(type != null, "type", details);
+            noteIf(payload != null, "payload", details);
+            noteIf(headers != null, "headers", details);
+            noteIf(schedule != null, "schedule", details);
+            noteIf(forAll, "forAll", details);
+            return details;
+        }
+
+        private static void noteIf(boolean given, String field, Map<String, String> details) {
+            if (given) {
+                details.put(field, "changed");
+            }
+        }
+
+        /** The copy, as it is appended. */
+        public Append.Entry of(StoredEvent original, String subscription) {
+            return new Append.Entry(
+                    id,
+                    type != null ? type : original.type(),
+                    original.key(),
+                    payload != null ? payload : original.payload(),
+                    headers(original, subscription),
+                    original.tenant(),
+                    schedule != null
+                            ? schedule
+                            : Schedule.NONE.priority(original.schedule().priority()));
+        }
+
+        private Headers headers(StoredEvent original, String subscription) {
+            Headers before = original.headers();
+            Headers kept = headers == null
+                    ? before
+                    : keep(Headers.CAUSATION_ID, before, keep(Headers.CORRELATION_ID, before, headers));
+            Headers lined = kept.with(Headers.REPLAY_OF, original.id().toString());
+            return forAll ? lined.without(Headers.ONLY_FOR) : lined.with(Headers.ONLY_FOR, subscription);
+        }
+
+        private static Headers keep(String name, Headers before, Headers after) {
+            return before.get(name).map(value -> after.with(name, value)).orElse(after);
+        }
+    }
 }

@@ -10,8 +10,7 @@ import java.util.Set;
  *
  * @param <T> the transaction handle: a JDBC {@code Connection}, a memory transaction, …
  */
-public interface Store<T>
-        extends Append<T>, Transact<T>, Subscriptions, Renew, Claim, Settle, Watch, Prune, Browse, Operate {
+public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, Claim, Settle, Watch, Prune, Browse {
 
     /** The tasks of subscriptions that are queues. */
     Tasks tasks();
@@ -21,6 +20,18 @@ public interface Store<T>
 
     /** Settlements that commit with what handlers have done in this store. */
     SettleWithin<T> settleWithin();
+
+    /** What operators decide. */
+    Operate operate();
+
+    /** What operators decided. */
+    Audit audit();
+
+    /** Decisions about many events. */
+    Operations operations();
+
+    /** How nodes carry those out. */
+    Chunks chunks();
 
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();

@@ -120,6 +120,7 @@ class VerdictsTest {
                 new Routes(Map.of()),
                 Limits.DEFAULT,
                 null,
+                null,
                 null);
     }
 

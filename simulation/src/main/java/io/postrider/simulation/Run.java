@@ -1,6 +1,7 @@
 package io.postrider.simulation;
 
 import io.postrider.AfterDead;
+import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Position;
@@ -20,6 +21,7 @@ final class Run {
     static final Duration SETTLES_WITHIN = Duration.ofSeconds(90);
 
     private static final Duration LOOK = Duration.ofMillis(250);
+    private static final By OPERATOR = new By("operator", "the plan says so");
 
     private final Plan plan;
     private final Mutation mutation;
@@ -149,9 +151,9 @@ final class Run {
             world.trace().note("world", (replay ? "replays " : "discards ") + row.id() + " in " + name);
             if (replay) {
                 world.oracle().replayed(subscription, row.id());
-                world.memory().replay(name, row.position());
+                world.memory().operate().replay(name, row.position(), OPERATOR);
             } else {
-                world.memory().discard(name, row.position());
+                world.memory().operate().discard(name, row.position(), OPERATOR);
             }
             world.memory().flush();
         }

@@ -29,18 +29,15 @@ final class SimulatedStore implements InvocationHandler {
     private static final Set<String> LOOKS =
             Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "limitations");
 
-    private final Store<MemoryTransaction> store;
+    /** The store, or one of its ports. */
+    private final Object store;
+
     private final MemoryStore memory;
     private final World world;
     private final SimulatedEnvironment process;
     private final String name;
 
-    private SimulatedStore(
-            Store<MemoryTransaction> store,
-            MemoryStore memory,
-            World world,
-            SimulatedEnvironment process,
-            String name) {
+    private SimulatedStore(Object store, MemoryStore memory, World world, SimulatedEnvironment process, String name) {
         this.store = store;
         this.memory = memory;
         this.world = world;
@@ -74,6 +71,9 @@ final class SimulatedStore implements InvocationHandler {
             return memory.settleWithin();
         }
         process.requireAlive();
+        if (isPort(method.getReturnType())) {
+            return port(method);
+        }
         Scheduler scheduler = world.scheduler();
         Scheduler.Blocked caller = new Scheduler.Blocked();
         Answer answer = new Answer();
@@ -96,6 +96,22 @@ final class SimulatedStore implements InvocationHandler {
             throw answer.failure;
         }
         return answer.value;
+    }
+
+    private static boolean isPort(Class<?> type) {
+        return type.isInterface() && type.getPackage().equals(Store.class.getPackage());
+    }
+
+    /** As far away as the store itself; to get hold of it is no call. */
+    private Object port(Method method) {
+        try {
+            return Proxy.newProxyInstance(
+                    SimulatedStore.class.getClassLoader(),
+                    new Class<?>[] {method.getReturnType()},
+                    new SimulatedStore(method.invoke(store), memory, world, process, name));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void carryOut(Method method, Object @Nullable [] arguments, Answer answer) {

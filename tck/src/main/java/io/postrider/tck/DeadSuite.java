@@ -49,7 +49,10 @@ public abstract class DeadSuite<T> extends EngineCase<T> {
         assertLedger(new Counts(2, 0, 2, 1, 0, 0), 0);
         assertThat(letters.started()).doesNotContain("a2", "a3");
         letters.heal();
-        assertThat(store.replay(SUBSCRIPTION, awaitDead().position())).isTrue();
+        assertThat(store.operate()
+                        .replay(SUBSCRIPTION, awaitDead().position(), BY)
+                        .done())
+                .isTrue();
         assertAllDelivered(5);
         assertThat(letters.delivered("ann")).containsExactly("a1", "a2", "a3");
     }
@@ -61,7 +64,10 @@ public abstract class DeadSuite<T> extends EngineCase<T> {
         start(node, letters, AfterDead.STAY_BLOCKED);
         assertBlocked(node, letters);
         letters.heal();
-        assertThat(store.replay(SUBSCRIPTION, awaitDead().position())).isTrue();
+        assertThat(store.operate()
+                        .replay(SUBSCRIPTION, awaitDead().position(), BY)
+                        .done())
+                .isTrue();
         assertAllDelivered(3);
         assertThat(letters.delivered("ann")).containsExactly("a1", "a2");
         assertThat(letters.attempts("a1")).endsWith(1);
@@ -73,7 +79,10 @@ public abstract class DeadSuite<T> extends EngineCase<T> {
         Letters letters = new Letters().failAlways("a1");
         start(node, letters, AfterDead.GO_ON);
         send(node, "ann", "a1");
-        assertThat(store.replay(SUBSCRIPTION, awaitDead().position())).isTrue();
+        assertThat(store.operate()
+                        .replay(SUBSCRIPTION, awaitDead().position(), BY)
+                        .done())
+                .isTrue();
         eventually().holds(() -> assertThat(letters.attempts("a1")).containsExactly(1, 2, 1, 2));
         assertLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
         assertThat(awaitDead().attempt()).isEqualTo(2);
@@ -85,7 +94,10 @@ public abstract class DeadSuite<T> extends EngineCase<T> {
         Letters letters = new Letters().failAlways("a1");
         start(node, letters, AfterDead.STAY_BLOCKED);
         assertBlocked(node, letters);
-        assertThat(store.discard(SUBSCRIPTION, awaitDead().position())).isTrue();
+        assertThat(store.operate()
+                        .discard(SUBSCRIPTION, awaitDead().position(), BY)
+                        .done())
+                .isTrue();
         assertLedger(new Counts(2, 0, 0, 0, 0, 1), 0);
         assertThat(letters.delivered("ann")).containsExactly("a2");
         assertThat(rows(Delivery.Status.DEAD)).isEmpty();
@@ -103,8 +115,12 @@ public abstract class DeadSuite<T> extends EngineCase<T> {
         Delivery replayed = rows(Delivery.Status.DEAD).get(1);
         first.close();
         letters.heal();
-        assertThat(store.discard(SUBSCRIPTION, discarded.position())).isTrue();
-        assertThat(store.replay(SUBSCRIPTION, replayed.position())).isTrue();
+        assertThat(store.operate()
+                        .discard(SUBSCRIPTION, discarded.position(), BY)
+                        .done())
+                .isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, replayed.position(), BY).done())
+                .isTrue();
         start(node(), letters, AfterDead.GO_ON);
         assertLedger(new Counts(1, 0, 0, 0, 0, 1), 0);
         assertThat(letters.delivered()).containsExactly("b1");

@@ -1,17 +1,24 @@
 package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
+import io.postrider.Headers;
 import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.Schedule;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Append;
+import io.postrider.spi.Audit;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Operate;
+import io.postrider.spi.Operate.Answer;
 import io.postrider.spi.Renew;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +28,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     @Test
     void a_replayed_event_waits_again_from_its_first_attempt() {
         Dead dead = bury();
-        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
                 .singleElement()
                 .satisfies(row -> {
@@ -37,7 +44,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     @Test
     void a_discarded_event_is_gone_and_runs_no_more() {
         Dead dead = bury();
-        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
                 .isEmpty();
         assertThat(store.claim(dead.reader.ownership(), List.of(dead.position))).isEmpty();
@@ -51,7 +58,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     void a_decision_is_on_the_ledger_at_once() {
         Dead dead = bury();
         assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
-        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 1, 0, 0, 0), 0));
         assertThat(store.progress(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
 
@@ -59,7 +66,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(dead.reader.settle(new Counts(0, 0, -1, 0, 1, 0), List.of(expired), List.of()))
                 .isTrue();
         assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 1, 0), 0));
-        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
     }
 
@@ -79,13 +86,13 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                 false,
                 null,
                 past);
-        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(dead.reader.settle(new Counts(0, 0, 0, 0, 1, 0), List.of(expired), List.of()))
                 .isTrue();
         assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
                 .extracting(Delivery::schedule)
                 .containsExactly(past);
-        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(store.claim(dead.reader.ownership(), List.of(dead.position)))
                 .extracting(row -> row.delivery().schedule())
                 .containsExactly(Schedule.NONE);
@@ -95,11 +102,11 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     void each_decision_is_a_request_that_the_next_renewal_shows() {
         Dead dead = bury();
         long before = requests(dead.reader);
-        assertThat(store.replay(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         long between = requests(dead.reader);
         assertThat(between).isNotEqualTo(before);
         assertThat(dead.reader.bury(List.of(dead(dead.event)))).isTrue();
-        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
+        assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(requests(dead.reader)).isNotIn(before, between);
     }
 
@@ -109,12 +116,12 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
         Position position = event.position();
-        assertThat(store.replay(SUBSCRIPTION, position)).isFalse();
+        assertThat(store.operate().replay(SUBSCRIPTION, position, BY)).isEqualTo(Answer.NO_EVENT);
         assertThat(reader.park(List.of(parked(event)))).isTrue();
         long before = requests(reader);
-        assertThat(store.replay(SUBSCRIPTION, position)).isFalse();
-        assertThat(store.discard(SUBSCRIPTION, position)).isFalse();
-        assertThat(store.discard("unknown", position)).isFalse();
+        assertThat(store.operate().replay(SUBSCRIPTION, position, BY)).isEqualTo(Answer.NOT_DEAD);
+        assertThat(store.operate().discard(SUBSCRIPTION, position, BY)).isEqualTo(Answer.NOT_DEAD);
+        assertThat(store.operate().discard("unknown", position, BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
         assertThat(requests(reader)).isEqualTo(before);
         assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
                 .containsExactly(parkedAs(event, reader));
@@ -123,10 +130,133 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     @Test
     void an_event_is_decided_about_once() {
         Dead dead = bury();
-        assertThat(store.discard(SUBSCRIPTION, dead.position)).isTrue();
-        assertThat(store.discard(SUBSCRIPTION, dead.position)).isFalse();
-        assertThat(store.replay(SUBSCRIPTION, dead.position)).isFalse();
+        assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
+        assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.NO_EVENT);
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.NO_EVENT);
     }
+
+    // ---- edit -------------------------------------------------------------------------------------------------------
+
+    @Test
+    void an_edited_event_is_a_new_one_that_names_the_old_which_is_discarded() {
+        Headers headers = Headers.NONE
+                .with(Headers.CORRELATION_ID, "order-7")
+                .with(Headers.CAUSATION_ID, "cause-1")
+                .with("colour", "red");
+        Dead dead = bury(new Append.Entry(drawId(), TYPE, "ann", "\"a\"", headers, "acme"));
+        Operate.Edit edit = Operate.Edit.of(drawId())
+                .type("letter.mended")
+                .payload("\"b\"")
+                .headers(Headers.NONE.with("colour", "green"));
+        assertThat(store.operate().edit(SUBSCRIPTION, dead.position, edit, BY)).isEqualTo(Answer.DONE);
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 1));
+        assertThat(dead.reader.drain(1)).singleElement().satisfies(copy -> {
+            assertThat(copy.id()).isEqualTo(edit.id());
+            assertThat(copy.type()).isEqualTo("letter.mended");
+            assertThat(copy.key()).isEqualTo("ann");
+            assertThat(copy.tenant()).isEqualTo("acme");
+            assertThat(copy.payload()).isEqualTo("\"b\"");
+            assertThat(copy.headers().values())
+                    .containsOnly(
+                            Map.entry("colour", "green"),
+                            Map.entry(Headers.CORRELATION_ID, "order-7"),
+                            Map.entry(Headers.CAUSATION_ID, "cause-1"),
+                            Map.entry(Headers.REPLAY_OF, dead.event.id().toString()),
+                            Map.entry(Headers.ONLY_FOR, SUBSCRIPTION));
+        });
+    }
+
+    @Test
+    void an_edit_that_the_log_refuses_changes_nothing() {
+        Dead dead = bury();
+        Operate.Edit edit = Operate.Edit.of(drawId()).payload("{broken");
+        assertThatThrownBy(() -> store.operate().edit(SUBSCRIPTION, dead.position, edit, BY))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
+        assertThat(store.audit().entries(Audit.Query.ALL, Long.MAX_VALUE, 10)).isEmpty();
+        assertThat(store.operate()
+                        .edit(SUBSCRIPTION, dead.position, edit.payload("1").toAll(), BY))
+                .isEqualTo(Answer.DONE);
+        assertThat(dead.reader.drain(1).get(0).headers().values()).doesNotContainKey(Headers.ONLY_FOR);
+        assertThat(store.operate().edit(SUBSCRIPTION, dead.position, edit, BY)).isEqualTo(Answer.NO_EVENT);
+    }
+
+    // ---- keys -------------------------------------------------------------------------------------------------------
+
+    @Test
+    void a_released_key_goes_on_although_its_event_stays_dead() {
+        Dead dead = bury();
+        long before = requests(dead.reader);
+        assertThat(store.operate().releaseKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.DONE);
+        assertThat(requests(dead.reader)).isNotEqualTo(before);
+        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+                .isEmpty();
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 10))
+                .hasSize(1);
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
+        assertThat(store.operate().releaseKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.NOTHING);
+        assertThat(store.operate().releaseKey("unknown", "ann", BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
+
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
+        assertThat(dead.reader.bury(List.of(dead(dead.event)))).isTrue();
+        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+                .as("one that is dead again blocks again")
+                .hasSize(1);
+    }
+
+    @Test
+    void a_skipped_key_has_no_dead_event_left() {
+        String beside = keysBeside("ann", 2).get(1);
+        committed("ann", "a1", "a2", "a3");
+        committed(beside, "b1");
+        LaneReader reader = reader("ann");
+        List<StoredEvent> events = reader.drain(10);
+        assertThat(reader.bury(List.of(dead(events.get(0)), dead(events.get(3)))))
+                .isTrue();
+        assertThat(reader.park(List.of(parked(events.get(1))))).isTrue();
+        assertThat(reader.settle(
+                        new Counts(0, 0, 0, 0, 1, 0),
+                        List.of(parked(events.get(2)).expired(0)),
+                        List.of()))
+                .isTrue();
+        assertThat(store.operate().skipKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.DONE);
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 1, 1, 0, 2), 0));
+        assertThat(store.operate().skipKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.NOTHING);
+        assertThat(store.operate().skipKey("unknown", "ann", BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 10))
+                .extracting(Delivery::key)
+                .containsExactly(beside);
+    }
+
+    // ---- switches ---------------------------------------------------------------------------------------------------
+
+    @Test
+    void a_renewal_tells_what_is_paused_and_who_is_drained() {
+        register();
+        renew(NODE, LONG_LEASE);
+        assertThat(store.operate().pause(SUBSCRIPTION, BY)).isEqualTo(Answer.DONE);
+        assertThat(store.operate().pause(SUBSCRIPTION, BY)).isEqualTo(Answer.NOTHING);
+        assertThat(store.operate().drain(NODE, BY)).isEqualTo(Answer.DONE);
+        assertThat(store.operate().paused()).containsExactly(SUBSCRIPTION);
+        assertThat(store.operate().nodes()).containsExactly(new Operate.Member(NODE, true, Set.of(SUBSCRIPTION), true));
+        Renew.Renewal renewal = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
+        assertThat(renewal.asked().draining()).isTrue();
+        assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Shared(1, FILTER, true));
+        assertThat(store.renew(OTHER_NODE, LONG_LEASE, Set.of()).asked().draining())
+                .isFalse();
+
+        assertThat(store.operate().resume(SUBSCRIPTION, BY)).isEqualTo(Answer.DONE);
+        assertThat(store.operate().undrain(NODE, BY)).isEqualTo(Answer.DONE);
+        renewal = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
+        assertThat(renewal.asked().draining()).isFalse();
+        assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Shared(1, FILTER, false));
+        assertThat(store.operate().paused()).isEmpty();
+        assertThat(store.operate().nodes()).noneMatch(Operate.Member::draining);
+        assertThat(store.operate().pause("unknown", BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
+        assertThat(store.operate().drain("unknown", BY)).isEqualTo(Answer.NO_NODE);
+    }
+
+    // ---- what the tests do ------------------------------------------------------------------------------------------
 
     private Delivery parkedAs(StoredEvent event, LaneReader reader) {
         Delivery row = store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD)
@@ -153,7 +283,13 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     }
 
     private Dead bury() {
-        committed("ann", "a");
+        return bury(entry("ann", "a"));
+    }
+
+    private Dead bury(Append.Entry entry) {
+        T transaction = fixture.begin();
+        store.append(transaction, List.of(entry));
+        fixture.commit(transaction);
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
         assertThat(reader.bury(List.of(dead(event)))).isTrue();

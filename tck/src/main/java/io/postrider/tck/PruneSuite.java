@@ -73,7 +73,10 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
                 .isTrue();
         finish(readers, last);
         pruneUntilItDrops();
-        assertThat(store.replay(SUBSCRIPTION, events.get(1).position())).isTrue();
+        assertThat(store.operate()
+                        .replay(SUBSCRIPTION, events.get(1).position(), BY)
+                        .done())
+                .isTrue();
         List<Claim.ClaimedDelivery> claimed = store.claim(
                 reader.ownership(),
                 List.of(events.get(0).position(), events.get(1).position()));

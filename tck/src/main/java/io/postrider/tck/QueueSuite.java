@@ -96,7 +96,8 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         send(node, "ann", "a");
         Delivery dead = awaitDead();
         letters.heal();
-        assertThat(store.replay(SUBSCRIPTION, dead.position())).isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position(), BY).done())
+                .isTrue();
         assertAllDelivered(1);
     }
 

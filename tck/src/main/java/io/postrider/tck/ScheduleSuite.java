@@ -132,8 +132,12 @@ public abstract class ScheduleSuite<T> extends EngineCase<T> {
         letters(node, letters).start();
         send(node, List.of(letter("ann", "a1").expiresAt(Instant.now().minusSeconds(1))));
         assertLedger(new Counts(0, 0, 0, 0, 1, 0), 0);
-        assertThat(store.replay(
-                        SUBSCRIPTION, rows(Delivery.Status.EXPIRED).get(0).position()))
+        assertThat(store.operate()
+                        .replay(
+                                SUBSCRIPTION,
+                                rows(Delivery.Status.EXPIRED).get(0).position(),
+                                BY)
+                        .done())
                 .isTrue();
         assertAllDelivered(1);
     }

@@ -2,6 +2,7 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Lane;
@@ -34,6 +35,7 @@ public abstract class StoreCase<T> {
     static final String NODE = "node-1";
     static final String OTHER_NODE = "node-2";
     static final String TYPE = "letter.sent";
+    static final By BY = new By("ops", "the suite wants it");
     /** Longer than any test. */
     static final Duration LONG_LEASE = Duration.ofHours(1);
     /** Over as soon as anyone looks. */

@@ -141,6 +141,46 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Audit extends AuditSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Pause extends PauseSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Chunk extends ChunkSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Operation extends OperationSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Reprocess extends ReprocessSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Sharing extends SharingSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

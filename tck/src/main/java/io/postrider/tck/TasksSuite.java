@@ -96,7 +96,8 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         assertThat(take(NODE, 10)).isEmpty();
         assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 1, 0, 0));
 
-        assertThat(store.replay(SUBSCRIPTION, dead.position())).isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position(), BY).done())
+                .isTrue();
         assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1);
         assertThat(take(NODE, 10))
                 .singleElement()

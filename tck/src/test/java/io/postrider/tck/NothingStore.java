@@ -6,8 +6,12 @@ import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.Start;
+import io.postrider.spi.Audit;
+import io.postrider.spi.Chunks;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Operate;
+import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
@@ -29,6 +33,26 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Tasks tasks() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Operate operate() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Audit audit() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Operations operations() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Chunks chunks() {
         throw new UnsupportedOperationException("it does nothing");
     }
 
@@ -91,7 +115,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
-        return new Renewal(true, List.of(), Map.of());
+        return new Renewal(true, List.of(), Map.of(), Asked.NOTHING);
     }
 
     @Override
@@ -153,15 +177,5 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         return List.of();
-    }
-
-    @Override
-    public boolean replay(String subscription, Position position) {
-        return false;
-    }
-
-    @Override
-    public boolean discard(String subscription, Position position) {
-        return false;
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.postrider.By;
 import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.Headers;
@@ -95,7 +96,11 @@ class MetersTest {
                 .deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 1)
                 .get(0)
                 .position();
-        assertThat(node.store.replay(SUBSCRIPTION, dead)).isTrue();
+        assertThat(node.store
+                        .operate()
+                        .replay(SUBSCRIPTION, dead, new By("ops", ""))
+                        .done())
+                .isTrue();
         node.awaitDelivered(1);
         assertEventually("outbox_done_total", 1, WALLET);
         gauges.read();

@@ -2,15 +2,20 @@ package io.postrider.memory;
 
 import io.postrider.Counts;
 import io.postrider.Lane;
+import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A lane of a subscription: who holds it, how far it is, and its delivery rows. Guarded by the state. */
@@ -18,6 +23,8 @@ final class LaneRow {
     final String subscription;
     final Lane lane;
     final NavigableMap<Long, DeliveryRow> deliveries = new TreeMap<>();
+    private final Map<Long, Mark> marks = new HashMap<>();
+    private final InstantSource clock;
 
     @Nullable
     String owner;
@@ -39,15 +46,17 @@ final class LaneRow {
         }
     }
 
-    LaneRow(String subscription, Lane lane, Cursor cursor) {
+    LaneRow(String subscription, Lane lane, Cursor cursor, InstantSource clock) {
+        this.clock = clock;
         this.subscription = subscription;
         this.lane = lane;
         this.cursor = cursor;
     }
 
     LaneRow copy() {
-        LaneRow copy = new LaneRow(subscription, lane, cursor);
+        LaneRow copy = new LaneRow(subscription, lane, cursor, clock);
         copy.deliveries.putAll(deliveries);
+        copy.marks.putAll(marks);
         copy.owner = owner;
         copy.epoch = epoch;
         copy.takeovers = takeovers;
@@ -78,5 +87,19 @@ final class LaneRow {
 
     void replace(DeliveryRow row) {
         deliveries.put(row.delivery().position().value(), row);
+        mark(row.delivery().position(), mark -> mark.changed(clock.instant()));
+    }
+
+    void remove(Position position) {
+        deliveries.remove(position.value());
+        marks.remove(position.value());
+    }
+
+    Mark mark(Position position) {
+        return marks.getOrDefault(position.value(), Mark.at(Instant.EPOCH));
+    }
+
+    void mark(Position position, UnaryOperator<Mark> change) {
+        marks.put(position.value(), change.apply(mark(position)));
     }
 }

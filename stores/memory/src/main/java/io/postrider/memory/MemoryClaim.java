@@ -54,7 +54,7 @@ final class MemoryClaim implements Claim {
                 lane.cursor,
                 lane.settlement,
                 lane.counts,
-                lane.deliveries(wanted(claimant.rows())));
+                lane.deliveries(wanted(lane, claimant.rows())));
     }
 
     @Override
@@ -87,13 +87,14 @@ final class MemoryClaim implements Claim {
     public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
         synchronized (state) {
             LaneRow lane = state.held(ownership);
-            return lane == null ? List.of() : lane.deliveries(wanted(rows));
+            return lane == null ? List.of() : lane.deliveries(wanted(lane, rows));
         }
     }
 
-    private static Predicate<Delivery> wanted(Wanted rows) {
+    private static Predicate<Delivery> wanted(LaneRow lane, Wanted rows) {
         return row -> rows != Wanted.NONE
-                && (row.waits() || (rows == Wanted.WAITING_AND_DEAD && row.status() == Delivery.Status.DEAD));
+                && (row.waits() || (rows == Wanted.WAITING_AND_DEAD && row.status() == Delivery.Status.DEAD))
+                && !lane.mark(row.position()).released();
     }
 
     @Override

@@ -1,61 +1,237 @@
 package io.postrider.memory;
 
+import io.postrider.By;
 import io.postrider.Counts;
 import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
+import io.postrider.spi.Append;
+import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
-import java.util.function.BiConsumer;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Replay and discard: the row and the tally change here, the lane's owner learns of it. */
+/** Operate: the rows, the tally and the audit change here, the lanes' owners learn of it. */
 final class MemoryOperate implements Operate {
     private final MemoryState state;
+    private final MemoryAppend append;
+    private final MemoryAudit audit;
 
-    MemoryOperate(MemoryState state) {
+    MemoryOperate(MemoryState state, MemoryAppend append, MemoryAudit audit) {
         this.state = state;
+        this.append = append;
+        this.audit = audit;
     }
 
+    // ---- one event --------------------------------------------------------------------------------------------------
+
     @Override
-    public boolean replay(String subscription, Position position) {
+    public Answer replay(String subscription, Position position, By by) {
         synchronized (state) {
             return decide(subscription, position, (lane, row) -> {
-                lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
-                tally(subscription, Counts.replayed(hasExpired(row)));
+                replay(state, lane, row, null, false);
+                audit.note(by, Action.REPLAY, subscription, row.delivery(), Map.of());
             });
         }
     }
 
     @Override
-    public boolean discard(String subscription, Position position) {
+    public Answer discard(String subscription, Position position, By by) {
         synchronized (state) {
             return decide(subscription, position, (lane, row) -> {
-                lane.deliveries.remove(position.value());
-                tally(subscription, Counts.discarded(hasExpired(row)));
+                discard(state, lane, row);
+                audit.note(by, Action.DISCARD, subscription, row.delivery(), Map.of());
             });
         }
     }
 
-    private boolean decide(String subscription, Position position, BiConsumer<LaneRow, DeliveryRow> decision) {
+    @Override
+    public Answer edit(String subscription, Position position, Edit edit, By by) {
+        synchronized (state) {
+            return decide(subscription, position, (lane, row) -> {
+                Append.Entry copy = edit.of(row.event(), subscription);
+                try (MemoryTransaction transaction = new MemoryTransaction(state)) {
+                    append.append(transaction, List.of(copy));
+                    transaction.commit();
+                }
+                discard(state, lane, row);
+                audit.note(by, Action.EDIT, subscription, row.delivery(), edit.details());
+            });
+        }
+    }
+
+    /** What is done to a row. */
+    private interface Decision {
+        void about(LaneRow lane, DeliveryRow row);
+    }
+
+    private Answer decide(String subscription, Position position, Decision decision) {
+        if (!state.subscriptions.containsKey(subscription)) {
+            return Answer.NO_SUBSCRIPTION;
+        }
         for (LaneRow lane : state.lanesOfSubscription(subscription)) {
             DeliveryRow row = lane.deliveries.get(position.value());
-            if (row != null && !row.delivery().waits()) {
-                decision.accept(lane, row);
+            if (row != null && row.delivery().waits()) {
+                return Answer.NOT_DEAD;
+            } else if (row != null) {
+                decision.about(lane, row);
                 lane.requests++;
-                return true;
+                return Answer.DONE;
             }
         }
-        return false;
+        return Answer.NO_EVENT;
+    }
+
+    static void replay(MemoryState state, LaneRow lane, DeliveryRow row, @Nullable Long operation, boolean bySchedule) {
+        lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
+        lane.mark(row.delivery().position(), mark -> mark.replayedBy(operation, bySchedule));
+        tally(state, lane.subscription, Counts.replayed(hasExpired(row)));
+    }
+
+    static void discard(MemoryState state, LaneRow lane, DeliveryRow row) {
+        lane.remove(row.delivery().position());
+        tally(state, lane.subscription, Counts.discarded(hasExpired(row)));
     }
 
     private static boolean hasExpired(DeliveryRow row) {
         return row.delivery().status() == Delivery.Status.EXPIRED;
     }
 
-    private void tally(String subscription, Counts counts) {
-        @Nullable SubscriptionRow row = state.subscriptions.get(subscription);
+    private static void tally(MemoryState state, String subscription, Counts counts) {
+        SubscriptionRow row = state.subscriptions.get(subscription);
         if (row != null) {
             row.tally = row.tally.plus(counts);
+        }
+    }
+
+    // ---- a key ------------------------------------------------------------------------------------------------------
+
+    @Override
+    public Answer releaseKey(String subscription, String key, By by) {
+        synchronized (state) {
+            return decide(subscription, key, (lane, row) -> {
+                Mark mark = lane.mark(row.delivery().position());
+                if (hasExpired(row) || mark.released()) {
+                    return false;
+                }
+                lane.mark(row.delivery().position(), Mark::release);
+                audit.note(by, Action.RELEASE_KEY, subscription, row.delivery(), Map.of("key", key));
+                return true;
+            });
+        }
+    }
+
+    @Override
+    public Answer skipKey(String subscription, String key, By by) {
+        synchronized (state) {
+            return decide(subscription, key, (lane, row) -> {
+                discard(state, lane, row);
+                audit.note(by, Action.SKIP_KEY, subscription, row.delivery(), Map.of("key", key));
+                return true;
+            });
+        }
+    }
+
+    /** What is done to a row of a key, if anything. */
+    private interface KeyDecision {
+        boolean about(LaneRow lane, DeliveryRow row);
+    }
+
+    private Answer decide(String subscription, String key, KeyDecision decision) {
+        if (!state.subscriptions.containsKey(subscription)) {
+            return Answer.NO_SUBSCRIPTION;
+        }
+        Predicate<DeliveryRow> isMeant =
+                row -> key.equals(row.delivery().key()) && !row.delivery().waits();
+        Answer answer = Answer.NOTHING;
+        for (LaneRow lane : state.lanesOfSubscription(subscription)) {
+            List<DeliveryRow> rows =
+                    lane.deliveries.values().stream().filter(isMeant).toList();
+            if (rows.stream().filter(row -> decision.about(lane, row)).count() > 0) {
+                lane.requests++;
+                answer = Answer.DONE;
+            }
+        }
+        return answer;
+    }
+
+    // ---- subscriptions and nodes ------------------------------------------------------------------------------------
+
+    @Override
+    public Answer pause(String subscription, By by) {
+        return pause(subscription, true, by);
+    }
+
+    @Override
+    public Answer resume(String subscription, By by) {
+        return pause(subscription, false, by);
+    }
+
+    private Answer pause(String subscription, boolean pause, By by) {
+        synchronized (state) {
+            SubscriptionRow row = state.subscriptions.get(subscription);
+            if (row == null) {
+                return Answer.NO_SUBSCRIPTION;
+            } else if (row.paused == pause) {
+                return Answer.NOTHING;
+            }
+            row.paused = pause;
+            audit.note(by, pause ? Action.PAUSE : Action.RESUME, subscription, Map.of());
+            return Answer.DONE;
+        }
+    }
+
+    @Override
+    public Answer drain(String node, By by) {
+        return drain(node, true, by);
+    }
+
+    @Override
+    public Answer undrain(String node, By by) {
+        return drain(node, false, by);
+    }
+
+    private Answer drain(String node, boolean drain, By by) {
+        synchronized (state) {
+            if (!state.nodes.containsKey(node)) {
+                return Answer.NO_NODE;
+            } else if (drain ? !state.draining.add(node) : !state.draining.remove(node)) {
+                return Answer.NOTHING;
+            }
+            audit.note(by, drain ? Action.DRAIN : Action.UNDRAIN, null, Map.of("node", node));
+            return Answer.DONE;
+        }
+    }
+
+    @Override
+    public Set<String> paused() {
+        synchronized (state) {
+            Set<String> paused = new TreeSet<>();
+            state.subscriptions.forEach((name, row) -> {
+                if (row.paused) {
+                    paused.add(name);
+                }
+            });
+            return paused;
+        }
+    }
+
+    @Override
+    public List<Member> nodes() {
+        synchronized (state) {
+            return new TreeMap<>(state.nodes)
+                    .entrySet().stream()
+                            .map(node -> new Member(
+                                    node.getKey(),
+                                    state.isLive(node.getKey()),
+                                    node.getValue().subscriptions(),
+                                    state.draining.contains(node.getKey())))
+                            .toList();
         }
     }
 }

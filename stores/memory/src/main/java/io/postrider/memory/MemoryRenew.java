@@ -22,7 +22,7 @@ final class MemoryRenew implements Renew {
             boolean kept = state.isLive(node);
             state.nodes.put(node, new NodeRow(state.now().plus(lease), Set.copyOf(subscriptions)));
             forgetGone();
-            return new Renewal(kept, held(node), shared(subscriptions));
+            return new Renewal(kept, held(node), shared(subscriptions), asked(node));
         }
     }
 
@@ -30,6 +30,7 @@ final class MemoryRenew implements Renew {
     public void leave(String node) {
         synchronized (state) {
             state.nodes.remove(node);
+            state.draining.remove(node);
             state.lanesOf(node).forEach(LaneRow::handBack);
         }
     }
@@ -52,10 +53,15 @@ final class MemoryRenew implements Renew {
         for (String name : subscriptions) {
             SubscriptionRow row = state.subscriptions.get(name);
             if (row != null) {
-                shared.put(name, new Shared(nodesOf(name), row.filter));
+                shared.put(name, new Shared(nodesOf(name), row.filter, row.paused));
             }
         }
         return shared;
+    }
+
+    private Asked asked(String node) {
+        boolean operations = state.operations.values().stream().anyMatch(row -> row.isFreeFor(node, state.now()));
+        return new Asked(state.draining.contains(node), operations);
     }
 
     private int nodesOf(String subscription) {

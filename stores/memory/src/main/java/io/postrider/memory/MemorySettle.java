@@ -27,7 +27,7 @@ final class MemorySettle implements Settle {
                     .map(delivery -> new DeliveryRow(delivery, eventOf(lane, delivery)))
                     .toList();
             for (Position position : settlement.settled()) {
-                lane.deliveries.remove(position.value());
+                lane.remove(position);
             }
             changed.forEach(lane::replace);
             lane.cursor = settlement.cursor();

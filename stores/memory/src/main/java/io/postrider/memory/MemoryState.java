@@ -1,15 +1,21 @@
 package io.postrider.memory;
 
 import io.postrider.EventId;
+import io.postrider.spi.Audit;
 import io.postrider.spi.Ownership;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +27,13 @@ final class MemoryState {
     Map<MemoryProcessed.Key, Instant> processed = new HashMap<>();
     /** Who records what at present; those that have ended are removed now and then. */
     final Map<MemoryProcessed.Key, MemoryTransaction> recording = new HashMap<>();
+    /** Nodes that are to hand back their lanes and to take none. */
+    Set<String> draining = new LinkedHashSet<>();
+
+    List<Audit.Entry> audit = new ArrayList<>();
+    NavigableMap<Long, OperationRow> operations = new TreeMap<>();
+    /** The operations that have decided about an event. */
+    Map<EventId, Set<Long>> decided = new HashMap<>();
 
     private final InstantSource clock;
     private long epochs;
@@ -59,6 +72,10 @@ final class MemoryState {
         subscriptions = left.subscriptions;
         nodes = left.nodes;
         processed = left.processed;
+        draining = left.draining;
+        audit = left.audit;
+        operations = left.operations;
+        decided = left.decided;
         epochs = left.epochs;
         crashes++;
         incarnation += noticed ? 1 : 0;
@@ -70,6 +87,10 @@ final class MemoryState {
         subscriptions.forEach((name, row) -> copy.subscriptions.put(name, row.copy()));
         copy.nodes.putAll(nodes);
         copy.processed.putAll(processed);
+        copy.draining.addAll(draining);
+        copy.audit.addAll(audit);
+        copy.operations.putAll(operations);
+        decided.forEach((event, by) -> copy.decided.put(event, new HashSet<>(by)));
         copy.epochs = epochs;
         return copy;
     }

@@ -7,11 +7,14 @@ import io.postrider.Position;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
+import io.postrider.spi.Audit;
 import io.postrider.spi.Browse;
+import io.postrider.spi.Chunks;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
+import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
@@ -50,10 +53,14 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Browse browse;
     private final Operate operate;
     private final Tasks tasks;
+    private final MemoryAudit audit;
+    private final MemoryOperations operations;
+    private final Chunks chunks;
 
     private MemoryStore(MemoryState state) {
         this.state = state;
-        this.append = new MemoryAppend(state);
+        MemoryAppend appending = new MemoryAppend(state);
+        this.append = appending;
         this.transact = new MemoryTransact(state);
         this.subscriptions = new MemorySubscriptions(state);
         this.renew = new MemoryRenew(state);
@@ -64,8 +71,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.watch = new MemoryWatch(state);
         this.prune = new MemoryPrune(state);
         this.browse = new MemoryBrowse(state);
-        this.operate = new MemoryOperate(state);
         this.tasks = new MemoryTasks(state);
+        this.audit = new MemoryAudit(state);
+        this.operate = new MemoryOperate(state, appending, audit);
+        this.operations = new MemoryOperations(state, audit);
+        this.chunks = new MemoryChunks(state, operations);
     }
 
     /** An empty store on the system clock. */
@@ -131,6 +141,26 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Tasks tasks() {
         return tasks;
+    }
+
+    @Override
+    public Operate operate() {
+        return operate;
+    }
+
+    @Override
+    public Audit audit() {
+        return audit;
+    }
+
+    @Override
+    public Operations operations() {
+        return operations;
+    }
+
+    @Override
+    public Chunks chunks() {
+        return chunks;
     }
 
     @Override
@@ -241,15 +271,5 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         return browse.deliveries(subscription, status, after, limit);
-    }
-
-    @Override
-    public boolean replay(String subscription, Position position) {
-        return operate.replay(subscription, position);
-    }
-
-    @Override
-    public boolean discard(String subscription, Position position) {
-        return operate.discard(subscription, position);
     }
 }

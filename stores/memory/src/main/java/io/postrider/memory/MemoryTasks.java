@@ -138,7 +138,7 @@ final class MemoryTasks implements Tasks {
                 if (row != null) {
                     Delivery left = ended.left();
                     if (left == null) {
-                        lane(subscription, row).deliveries.remove(left(row));
+                        lane(subscription, row).remove(row.delivery().position());
                     } else {
                         lane(subscription, row).replace(new DeliveryRow(left, row.event()));
                     }
@@ -148,10 +148,6 @@ final class MemoryTasks implements Tasks {
             }
             return settled;
         }
-    }
-
-    private static long left(DeliveryRow row) {
-        return row.delivery().position().value();
     }
 
     /** The row if it is still under this claim. */

@@ -3,8 +3,11 @@ package io.postrider.memory;
 import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.spi.Cursor;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** A subscription with its lanes. Guarded by the state. */
 final class SubscriptionRow {
@@ -12,11 +15,16 @@ final class SubscriptionRow {
     String filter;
     /** What was decided outside of its lanes. */
     Counts tally = Counts.NONE;
+    /** Nothing of it is to be dispatched. */
+    boolean paused;
+    /** When its dead events were last replayed by schedule. */
+    @Nullable
+    Instant reprocessedAt;
 
-    SubscriptionRow(String name, Cursor start, String filter) {
+    SubscriptionRow(String name, Cursor start, String filter, InstantSource clock) {
         this.filter = filter;
         this.lanes = IntStream.range(0, Lane.COUNT)
-                .mapToObj(number -> new LaneRow(name, new Lane(number), start))
+                .mapToObj(number -> new LaneRow(name, new Lane(number), start, clock))
                 .toList();
     }
 
@@ -29,6 +37,8 @@ final class SubscriptionRow {
         SubscriptionRow copy =
                 new SubscriptionRow(lanes.stream().map(LaneRow::copy).toList(), filter);
         copy.tally = tally;
+        copy.paused = paused;
+        copy.reprocessedAt = reprocessedAt;
         return copy;
     }
 

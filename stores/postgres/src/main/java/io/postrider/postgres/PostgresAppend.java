@@ -54,12 +54,16 @@ final class PostgresAppend implements Append<Connection> {
                 appendSeveral(transaction, entries);
             }
         } catch (SQLException e) {
-            if (e.getSQLState() != null
-                    && (e.getSQLState().startsWith("22") || e.getSQLState().startsWith("23"))) {
-                throw new IllegalArgumentException("the log refuses the event: " + e.getMessage(), e);
-            }
-            throw Jdbc.failure(e);
+            throw refused(e);
         }
+    }
+
+    /** Data that PostgreSQL does not take is the caller's doing; everything else is the store's. */
+    static RuntimeException refused(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return state.startsWith("22") || state.startsWith("23")
+                ? new IllegalArgumentException("the log refuses the event: " + e.getMessage(), e)
+                : Jdbc.failure(e);
     }
 
     private void appendOne(Connection transaction, Entry entry) throws SQLException {
@@ -119,7 +123,7 @@ final class PostgresAppend implements Append<Connection> {
         return Lane.of(entry.key(), entry.id()).number();
     }
 
-    private static int bytes(Entry entry) {
+    static int bytes(Entry entry) {
         int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > Limits.PAYLOAD_BYTES_MAX) {
             throw new IllegalArgumentException("an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX

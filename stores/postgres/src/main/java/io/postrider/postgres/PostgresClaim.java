@@ -187,7 +187,7 @@ final class PostgresClaim implements Claim {
             throws SQLException {
         String sql = jdbc.sql("SELECT " + Rows.DELIVERY
                 + ", d.lane FROM {delivery} d WHERE d.subscription = ? AND d.lane = ANY (?::smallint[])"
-                + " AND d.status = ANY (?::text[])");
+                + " AND d.status = ANY (?::text[]) AND NOT d.released");
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, claimant.subscription());
             select.setArray(2, connection.createArrayOf("smallint", lanes(taken)));
@@ -208,7 +208,7 @@ final class PostgresClaim implements Claim {
     public List<Delivery> deliveries(Ownership ownership, Wanted wanted) {
         String sql = jdbc.sql("SELECT " + Rows.DELIVERY
                 + " FROM {delivery} d WHERE d.subscription = ? AND d.lane = ?"
-                + " AND d.status = ANY (?::text[]) ORDER BY d.position");
+                + " AND d.status = ANY (?::text[]) AND NOT d.released ORDER BY d.position");
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setString(1, ownership.subscription());

@@ -1,64 +1,266 @@
 package io.postrider.postgres;
 
+import io.postrider.By;
+import io.postrider.Lane;
 import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Append;
+import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Operate;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
-/** Operate: changes a delivery row and the tally, and tells the lane's owner by the lane's request counter. */
+/**
+ * Operate: changes delivery rows, the tally and the audit by one statement, and tells the owners of their lanes by the
+ * lanes' request counters.
+ */
 final class PostgresOperate implements Operate {
+    private static final String AT_POSITION = """
+            SELECT subscription, lane, position, id, status FROM {delivery}
+            WHERE subscription = ? AND position = ? AND status IN ('dead', 'expired') FOR UPDATE
+            """;
+    private static final String OF_KEY = """
+            SELECT subscription, lane, position, id, status FROM {delivery}
+            WHERE subscription = ? AND lane = {lane_of}(?, NULL) AND key = ? AND %s FOR UPDATE
+            """;
+
+    private static final String REPLAY = """
+            UPDATE {delivery} d
+            SET status = 'retrying', attempt = 0, due_at = now(), suspect = false, expires_at = NULL, released = false,
+                operation = NULL, changed_at = now()
+            FROM found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
+            """;
+    private static final String DISCARD = """
+            DELETE FROM {delivery} d
+            USING found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
+            """;
+    private static final String RELEASE = """
+            UPDATE {delivery} d SET released = true
+            FROM found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
+            """;
+
+    private static final String TALLY = """
+            , tallied AS (
+                INSERT INTO {tally} (subscription, dead, expired, %s)
+                SELECT subscription, -count(*) FILTER (WHERE status = 'dead'),
+                    -count(*) FILTER (WHERE status = 'expired'), count(*)
+                FROM decided GROUP BY subscription
+            )
+            """;
+    private static final String APPEND = """
+            , appended AS (
+                INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes,
+                    deliver_at, expires_at, priority)
+                SELECT ?::uuid, ?::text, ?::text, ?::json, ?::json, ?::text, ?::smallint, ?::int,
+                    ?::timestamptz, ?::timestamptz, ?::smallint
+                FROM decided
+            )
+            """;
+
     private final Jdbc jdbc;
+    private final PostgresSwitch switches;
 
     PostgresOperate(Jdbc jdbc) {
         this.jdbc = jdbc;
+        this.switches = new PostgresSwitch(jdbc);
+    }
+
+    // ---- one event --------------------------------------------------------------------------------------------------
+
+    @Override
+    public Answer replay(String subscription, Position position, By by) {
+        return decide(
+                subscription,
+                position,
+                REPLAY,
+                TALLY.formatted("parked"),
+                write -> PostgresAudit.bind(write, by, Action.REPLAY, Map.of()));
     }
 
     @Override
-    public boolean replay(String subscription, Position position) {
-        return decide(subscription, position, """
-                UPDATE {delivery} d
-                SET status = 'retrying', attempt = 0, due_at = now(), suspect = false, expires_at = NULL,
-                    changed_at = now()
-                FROM found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
-                """, "parked");
+    public Answer discard(String subscription, Position position, By by) {
+        return decide(
+                subscription,
+                position,
+                DISCARD,
+                TALLY.formatted("discarded"),
+                write -> PostgresAudit.bind(write, by, Action.DISCARD, Map.of()));
     }
 
+    /** The event never changes, so it may be read first; the write is void if its row is no longer dead. */
     @Override
-    public boolean discard(String subscription, Position position) {
-        return decide(subscription, position, """
-                DELETE FROM {delivery} d
-                USING found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
-                """, "discarded");
+    public Answer edit(String subscription, Position position, Edit edit, By by) {
+        Optional<StoredEvent> original = event(subscription, position);
+        if (original.isEmpty()) {
+            return missing(subscription, position);
+        }
+        Append.Entry copy = edit.of(original.get(), subscription);
+        int bytes = PostgresAppend.bytes(copy);
+        return decide(subscription, position, DISCARD, TALLY.formatted("discarded") + APPEND, write -> {
+            bind(write, copy, bytes);
+            PostgresAudit.bind(write, by, Action.EDIT, edit.details());
+        });
     }
 
-    private boolean decide(String subscription, Position position, String decision, String becomes) {
-        String sql = jdbc.sql("""
-                WITH found AS (
-                    SELECT subscription, lane, position, status FROM {delivery}
-                    WHERE subscription = ? AND position = ? AND status IN ('dead', 'expired') FOR UPDATE
-                ), decided AS (
-                    %s
-                    RETURNING f.subscription, f.lane, f.status
-                ), told AS (
-                    UPDATE {lane} l SET requests = l.requests + 1 FROM decided d
-                    WHERE l.subscription = d.subscription AND l.lane = d.lane
-                ), tallied AS (
-                    INSERT INTO {tally} (subscription, dead, expired, %s)
-                    SELECT subscription, -count(*) FILTER (WHERE status = 'dead'),
-                        -count(*) FILTER (WHERE status = 'expired'), count(*)
-                    FROM decided GROUP BY subscription
-                )
-                SELECT count(*) FROM decided
-                """.formatted(decision, becomes));
+    private static void bind(Parameters write, Append.Entry copy, int bytes) throws SQLException {
+        write.object(copy.id().value())
+                .text(copy.type())
+                .text(copy.key())
+                .text(copy.payload())
+                .text(Rows.json(copy.headers()))
+                .text(copy.tenant())
+                .number(Lane.of(copy.key(), copy.id()).number())
+                .number(bytes)
+                .time(copy.schedule().deliverAt())
+                .time(copy.schedule().expiresAt())
+                .number(copy.schedule().priority());
+    }
+
+    private Optional<StoredEvent> event(String subscription, Position position) {
+        String sql = jdbc.sql("SELECT " + Rows.EVENT + " FROM {delivery} d " + PostgresClaim.EVENT_OF_ROW
+                + " WHERE d.subscription = ? AND d.position = ? AND d.status IN ('dead', 'expired')");
         return jdbc.autocommit(connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql)) {
-                update.setString(1, subscription);
-                update.setLong(2, position.value());
-                try (ResultSet row = update.executeQuery()) {
-                    row.next();
-                    return row.getLong(1) == 1;
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                new Parameters(select).text(subscription).number(position.value());
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? Optional.of(Rows.event(row, 1)) : Optional.empty();
                 }
             }
         });
+    }
+
+    private Answer decide(
+            String subscription, Position position, String decision, String counted, Parameters.Binding binding) {
+        long decided = decide(AT_POSITION, decision, counted, write -> {
+            write.text(subscription).number(position.value());
+            binding.bind(write);
+        });
+        return decided > 0 ? Answer.DONE : missing(subscription, position);
+    }
+
+    private Answer missing(String subscription, Position position) {
+        String sql = jdbc.sql("""
+                SELECT EXISTS (SELECT FROM {subscription} WHERE name = ?), EXISTS (
+                    SELECT FROM {delivery}
+                    WHERE subscription = ? AND position = ? AND status IN ('ready', 'retrying', 'running'))
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                new Parameters(select).text(subscription).text(subscription).number(position.value());
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    Answer known = row.getBoolean(2) ? Answer.NOT_DEAD : Answer.NO_EVENT;
+                    return row.getBoolean(1) ? known : Answer.NO_SUBSCRIPTION;
+                }
+            }
+        });
+    }
+
+    // ---- a key ------------------------------------------------------------------------------------------------------
+
+    @Override
+    public Answer releaseKey(String subscription, String key, By by) {
+        return decide(
+                subscription,
+                key,
+                "status = 'dead' AND NOT released",
+                RELEASE,
+                "",
+                write -> PostgresAudit.bind(write, by, Action.RELEASE_KEY, Map.of("key", key)));
+    }
+
+    @Override
+    public Answer skipKey(String subscription, String key, By by) {
+        String counted = TALLY.formatted("discarded");
+        return decide(
+                subscription,
+                key,
+                "status IN ('dead', 'expired')",
+                DISCARD,
+                counted,
+                write -> PostgresAudit.bind(write, by, Action.SKIP_KEY, Map.of("key", key)));
+    }
+
+    private Answer decide(
+            String subscription,
+            String key,
+            String which,
+            String decision,
+            String counted,
+            Parameters.Binding binding) {
+        long decided = decide(OF_KEY.formatted(which), decision, counted, write -> {
+            write.text(subscription).text(key).text(key);
+            binding.bind(write);
+        });
+        return decided > 0 ? Answer.DONE : switches.known(subscription) ? Answer.NOTHING : Answer.NO_SUBSCRIPTION;
+    }
+
+    // ---- both -------------------------------------------------------------------------------------------------------
+
+    private long decide(String found, String decision, String counted, Parameters.Binding binding) {
+        String sql = jdbc.sql("""
+                WITH found AS (
+                    %s
+                ), decided AS (
+                    %s
+                    RETURNING f.*
+                ), told AS (
+                    UPDATE {lane} l SET requests = l.requests + 1
+                    FROM (SELECT DISTINCT subscription, lane FROM decided) d
+                    WHERE l.subscription = d.subscription AND l.lane = d.lane
+                )%s, audited AS (
+                    INSERT INTO {audit} (who, why, action, details, subscription, position, event)
+                    SELECT ?, ?, ?, ?::json, subscription, position, id FROM decided
+                )
+                SELECT count(*) FROM decided
+                """.formatted(found, decision, counted));
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sql)) {
+                binding.bind(new Parameters(update));
+                try (ResultSet row = update.executeQuery()) {
+                    row.next();
+                    return row.getLong(1);
+                }
+            } catch (SQLException e) {
+                throw PostgresAppend.refused(e);
+            }
+        });
+    }
+
+    // ---- subscriptions and nodes ------------------------------------------------------------------------------------
+
+    @Override
+    public Answer pause(String subscription, By by) {
+        return switches.pause(subscription, true, by);
+    }
+
+    @Override
+    public Answer resume(String subscription, By by) {
+        return switches.pause(subscription, false, by);
+    }
+
+    @Override
+    public Answer drain(String node, By by) {
+        return switches.drain(node, true, by);
+    }
+
+    @Override
+    public Answer undrain(String node, By by) {
+        return switches.drain(node, false, by);
+    }
+
+    @Override
+    public Set<String> paused() {
+        return switches.paused();
+    }
+
+    @Override
+    public List<Member> nodes() {
+        return switches.nodes();
     }
 }

@@ -25,32 +25,39 @@ final class PostgresRenew implements Renew {
     @Override
     public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
         return jdbc.repeatable(connection -> {
-            boolean kept = extend(connection, node, lease, subscriptions);
-            return new Renewal(kept, held(connection, node), shared(connection, subscriptions));
+            Extended extended = extend(connection, node, lease, subscriptions);
+            return new Renewal(
+                    extended.kept(), held(connection, node), shared(connection, subscriptions), extended.asked());
         });
     }
 
-    private boolean extend(Connection connection, String node, Duration lease, Set<String> subscriptions)
+    private record Extended(boolean kept, Asked asked) {}
+
+    private Extended extend(Connection connection, String node, Duration lease, Set<String> subscriptions)
             throws SQLException {
         String sql = jdbc.sql("""
                 WITH before AS (
-                    SELECT lease_until > clock_timestamp() AS alive FROM {node} WHERE id = ?
+                    SELECT lease_until > clock_timestamp() AS alive, draining FROM {node} WHERE id = ?
                 ), written AS (
                     INSERT INTO {node} (id, lease_until, subscriptions)
                     VALUES (?, clock_timestamp() + ? * interval '1 microsecond', ?)
                     ON CONFLICT (id) DO UPDATE
                     SET lease_until = excluded.lease_until, subscriptions = excluded.subscriptions
                 )
-                SELECT coalesce((SELECT alive FROM before), false)
+                SELECT coalesce((SELECT alive FROM before), false), coalesce((SELECT draining FROM before), false),
+                    EXISTS (
+                        SELECT FROM {operation} WHERE ended_at IS NULL
+                          AND (lease_until IS NULL OR lease_until < clock_timestamp() OR owner = ?))
                 """);
         try (PreparedStatement write = connection.prepareStatement(sql)) {
             write.setString(1, node);
             write.setString(2, node);
             write.setLong(3, lease.toNanos() / 1_000);
             write.setArray(4, connection.createArrayOf("text", subscriptions.toArray()));
+            write.setString(5, node);
             try (ResultSet row = write.executeQuery()) {
                 row.next();
-                return row.getBoolean(1);
+                return new Extended(row.getBoolean(1), new Asked(row.getBoolean(2), row.getBoolean(3)));
             }
         }
     }
@@ -78,7 +85,7 @@ final class PostgresRenew implements Renew {
         String sql = jdbc.sql("""
                 SELECT s.name, s.filter, (
                     SELECT count(*) FROM {node} n
-                    WHERE n.lease_until > clock_timestamp() AND s.name = ANY (n.subscriptions))
+                    WHERE n.lease_until > clock_timestamp() AND s.name = ANY (n.subscriptions)), s.paused
                 FROM {subscription} s WHERE s.name = ANY (?)
                 """);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
@@ -86,7 +93,9 @@ final class PostgresRenew implements Renew {
             Map<String, Shared> shared = new HashMap<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    shared.put(row.getString(1), new Shared(Math.max(1, row.getInt(3)), row.getString(2)));
+                    shared.put(
+                            row.getString(1),
+                            new Shared(Math.max(1, row.getInt(3)), row.getString(2), row.getBoolean(4)));
                 }
             }
             return shared;

@@ -4,8 +4,12 @@ import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.Start;
+import io.postrider.spi.Audit;
+import io.postrider.spi.Chunks;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Operate;
+import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
@@ -38,6 +42,9 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresBrowse browse;
     private final PostgresOperate operate;
     private final PostgresTasks tasks;
+    private final PostgresAudit audit;
+    private final PostgresOperations operations;
+    private final PostgresChunks chunks;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
@@ -53,6 +60,9 @@ public final class PostgresStore implements Store<Connection> {
         browse = new PostgresBrowse(jdbc);
         operate = new PostgresOperate(jdbc);
         tasks = new PostgresTasks(jdbc);
+        audit = new PostgresAudit(jdbc);
+        operations = new PostgresOperations(jdbc);
+        chunks = new PostgresChunks(jdbc);
     }
 
     /** The store in schema {@code postrider}, which is created or brought up to date. */
@@ -69,6 +79,26 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Tasks tasks() {
         return tasks;
+    }
+
+    @Override
+    public Operate operate() {
+        return operate;
+    }
+
+    @Override
+    public Audit audit() {
+        return audit;
+    }
+
+    @Override
+    public Operations operations() {
+        return operations;
+    }
+
+    @Override
+    public Chunks chunks() {
+        return chunks;
     }
 
     @Override
@@ -179,15 +209,5 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         return browse.deliveries(subscription, status, after, limit);
-    }
-
-    @Override
-    public boolean replay(String subscription, Position position) {
-        return operate.replay(subscription, position);
-    }
-
-    @Override
-    public boolean discard(String subscription, Position position) {
-        return operate.discard(subscription, position);
     }
 }

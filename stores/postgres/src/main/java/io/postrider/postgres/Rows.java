@@ -10,6 +10,7 @@ import io.postrider.spi.Delivery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -91,6 +92,11 @@ final class Rows {
         return row.wasNull() ? null : instant(micros);
     }
 
+    static @Nullable Instant time(ResultSet row, int column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
     /** A time as PostgreSQL reads it. */
     static @Nullable String text(@Nullable Instant time) {
         return time == null ? null : time.atOffset(ZoneOffset.UTC).toString();
@@ -113,7 +119,7 @@ final class Rows {
         return headers.values().isEmpty() ? "{}" : MAPPER.writeValueAsString(headers.values());
     }
 
-    private static Headers headers(String json) {
+    static Headers headers(String json) {
         if (json.equals("{}")) {
             return Headers.NONE;
         }

@@ -1,0 +1,95 @@
+package io.postrider.engine;
+
+import io.postrider.spi.Chunks;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Operation;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation while this node holds it: canary, then chunk after chunk, at its pace. A replay keeps only so many of
+ * its events waiting at once, so that lanes do not fill up with it. Not thread-safe: {@link OperationRuns} calls it.
+ */
+final class OperationRun {
+    /** Events in one chunk: one statement, short enough to be cancelled between two. */
+    private static final int CHUNK = 500;
+    /** Replayed events that may wait at once: about a thousand for each lane. */
+    private static final int WAITING_MAX = 16_000;
+
+    private final Chunks chunks;
+    private final Chunks.Held held;
+    private final Operation.Pace pace;
+    private final Times times;
+    private final Rate rate;
+    private boolean canary;
+    private boolean exhausted;
+    private long done;
+
+    /** For how long it is held, and how long it waits before it looks again. */
+    record Times(Duration lease, Duration pause) {}
+
+    OperationRun(Chunks chunks, Environment environment, Chunks.Held held, Times times) {
+        this.chunks = chunks;
+        this.held = held;
+        this.pace = held.operation().pace();
+        this.times = times;
+        this.rate = new Rate(environment, pace.perSecond());
+        this.canary = held.operation().state() == Operation.State.CANARY;
+        this.done = held.operation().progress().done();
+    }
+
+    Chunks.Held held() {
+        return held;
+    }
+
+    /** Does the next thing; answers how long to wait before the one after it, or null if there is none. */
+    @Nullable
+    Duration step() {
+        if (held.operation().kind() == Operation.Kind.DISCARD) {
+            return move(CHUNK);
+        }
+        Optional<Chunks.Watched> watched = chunks.watch(held, WAITING_MAX, times.lease());
+        if (watched.isEmpty()) {
+            return null;
+        }
+        if (!canary) {
+            int room = WAITING_MAX - watched.get().waiting();
+            return room > 0 ? move(Math.min(CHUNK, room)) : times.pause();
+        }
+        return exhausted || done >= pace.canary()
+                ? judge(watched.get())
+                : move((int) Math.min(CHUNK, pace.canary() - done));
+    }
+
+    private @Nullable Duration judge(Chunks.Watched watched) {
+        if (watched.failedAgain() > pace.canaryFailures()) {
+            chunks.stop(held);
+            return null;
+        }
+        if (watched.waiting() > 0) {
+            return times.pause();
+        }
+        canary = false;
+        return chunks.pass(held) ? Duration.ZERO : null;
+    }
+
+    private @Nullable Duration move(int most) {
+        int allowed = rate.allowed(most);
+        if (allowed == 0) {
+            return rate.pause().compareTo(times.pause()) < 0 ? rate.pause() : times.pause();
+        }
+        Optional<Chunks.Moved> moved = chunks.move(held, allowed, times.lease());
+        if (moved.isEmpty()) {
+            return null;
+        }
+        rate.began(moved.get().moved());
+        done = moved.get().done();
+        exhausted = moved.get().exhausted();
+        if (!moved.get().subscribed()) {
+            chunks.fail(held, "its subscription was removed");
+            return null;
+        }
+        return exhausted && !canary ? null : Duration.ZERO;
+    }
+}

@@ -1,0 +1,213 @@
+package io.postrider.memory;
+
+import io.postrider.By;
+import io.postrider.memory.MemoryOperations.Found;
+import io.postrider.spi.Audit.Action;
+import io.postrider.spi.Chunks;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Operation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Chunks: operations under leases and epochs. */
+final class MemoryChunks implements Chunks {
+    private static final int REASONS_MAX = 5;
+
+    private final MemoryState state;
+    private final MemoryOperations operations;
+
+    MemoryChunks(MemoryState state, MemoryOperations operations) {
+        this.state = state;
+        this.operations = operations;
+    }
+
+    // ---- leases -----------------------------------------------------------------------------------------------------
+
+    @Override
+    public List<Held> take(String node, Set<Long> running, Duration lease, int most) {
+        synchronized (state) {
+            Instant now = state.now();
+            List<OperationRow> free = state.operations.values().stream()
+                    .filter(row -> row.isFreeFor(node, now)
+                            && !running.contains(row.operation().id()))
+                    .limit(most)
+                    .toList();
+            return free.stream().map(row -> take(row, node, now.plus(lease))).toList();
+        }
+    }
+
+    private Held take(OperationRow row, String node, Instant until) {
+        OperationRow taken = row.leased(node, row.epoch() + 1, until);
+        state.operations.put(row.operation().id(), taken);
+        return new Held(operations.told(taken), taken.epoch());
+    }
+
+    @Override
+    public void release(List<Held> held) {
+        synchronized (state) {
+            for (Held one : held) {
+                OperationRow row = row(one);
+                if (row != null) {
+                    state.operations.put(one.id(), row.leased(null, row.epoch(), null));
+                }
+            }
+        }
+    }
+
+    /** The operation if it goes on under this epoch, or null. */
+    private @Nullable OperationRow row(Held held) {
+        OperationRow row = state.operations.get(held.id());
+        return row != null && row.goesOn() && row.epoch() == held.epoch() ? row : null;
+    }
+
+    private void extend(OperationRow row, Duration lease) {
+        state.operations.put(
+                row.operation().id(),
+                row.leased(row.owner(), row.epoch(), state.now().plus(lease)));
+    }
+
+    // ---- the work ---------------------------------------------------------------------------------------------------
+
+    @Override
+    public Optional<Moved> move(Held held, int most, Duration lease) {
+        synchronized (state) {
+            OperationRow row = row(held);
+            if (row == null) {
+                return Optional.empty();
+            }
+            Operation operation = row.operation();
+            List<Found> left = operations
+                    .rows(operation.target())
+                    .filter(found -> found.position() > row.reached() && found.position() <= row.upTo())
+                    .filter(found -> !found.mark().changedAt().isAfter(operation.startedAt()))
+                    .toList();
+            List<Found> chunk = left.stream().limit(most).toList();
+            chunk.forEach(found -> decide(operation, found));
+            boolean exhausted = left.size() < most;
+            boolean subscribed =
+                    state.subscriptions.containsKey(operation.target().subscription());
+            Operation after = done(operation, chunk.size());
+            OperationRow moved = row.with(after).reached(exhausted ? row.upTo() : last(chunk));
+            extend(moved, lease);
+            if (exhausted && subscribed && operation.state() == Operation.State.RUNNING) {
+                OperationRow ending = Objects.requireNonNull(state.operations.get(held.id()));
+                operations.end(ending, Operation.State.FINISHED, after.by(), Action.OPERATION_FINISHED, List.of());
+            }
+            return Optional.of(new Moved(chunk.size(), after.progress().done(), exhausted, subscribed));
+        }
+    }
+
+    private static long last(List<Found> chunk) {
+        return chunk.get(chunk.size() - 1).position();
+    }
+
+    private void decide(Operation operation, Found found) {
+        if (operation.kind() == Operation.Kind.REPLAY) {
+            boolean bySchedule = operation.target().reprocessedBelow() != null;
+            MemoryOperate.replay(state, found.lane(), found.row(), operation.id(), bySchedule);
+        } else {
+            MemoryOperate.discard(state, found.lane(), found.row());
+        }
+        found.lane().requests++;
+        state.decided
+                .computeIfAbsent(found.row().delivery().id(), id -> new HashSet<>())
+                .add(operation.id());
+    }
+
+    private static Operation done(Operation before, int more) {
+        Operation.Progress progress = before.progress();
+        return new Operation(
+                before.id(),
+                before.kind(),
+                before.target(),
+                before.pace(),
+                before.by(),
+                before.state(),
+                before.startedAt(),
+                before.endedAt(),
+                new Operation.Progress(progress.total(), progress.done() + more, 0, 0),
+                before.reasons());
+    }
+
+    @Override
+    public Optional<Watched> watch(Held held, int most, Duration lease) {
+        synchronized (state) {
+            OperationRow row = row(held);
+            if (row == null) {
+                return Optional.empty();
+            }
+            extend(row, lease);
+            Operation.Progress progress = operations.told(row).progress();
+            return Optional.of(new Watched(
+                    (int) Math.min(most, progress.waiting()), (int) Math.min(most, progress.failedAgain())));
+        }
+    }
+
+    // ---- how it goes on ---------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean pass(Held held) {
+        return change(held, Operation.State.RUNNING, Action.OPERATION_CANARY_PASSED, List.of());
+    }
+
+    @Override
+    public boolean stop(Held held) {
+        synchronized (state) {
+            List<String> reasons = operations
+                    .replayed(held.id())
+                    .filter(row -> !row.waits())
+                    .map(Delivery::error)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .limit(REASONS_MAX)
+                    .toList();
+            return change(held, Operation.State.STOPPED_BY_CANARY, Action.OPERATION_STOPPED_BY_CANARY, reasons);
+        }
+    }
+
+    @Override
+    public boolean fail(Held held, String why) {
+        return change(held, Operation.State.FAILED, Action.OPERATION_FAILED, List.of(why));
+    }
+
+    private boolean change(Held held, Operation.State as, Action action, List<String> reasons) {
+        synchronized (state) {
+            OperationRow row = row(held);
+            if (row == null) {
+                return false;
+            }
+            operations.end(row, as, row.operation().by(), action, reasons);
+            return true;
+        }
+    }
+
+    // ---- by schedule ------------------------------------------------------------------------------------------------
+
+    @Override
+    public Optional<Operation> reprocess(Operation.Target target, Operation.Pace pace, Duration every, By by) {
+        synchronized (state) {
+            SubscriptionRow row = state.subscriptions.get(target.subscription());
+            if (row == null) {
+                return Optional.empty();
+            }
+            Instant before = row.reprocessedAt;
+            if (before != null && before.plus(every).isAfter(state.now())) {
+                return Optional.empty();
+            }
+            row.reprocessedAt = state.now();
+            boolean runs = state.operations.values().stream()
+                    .anyMatch(other -> other.goesOn()
+                            && other.operation().target().reprocessedBelow() != null
+                            && other.operation().target().subscription().equals(target.subscription()));
+            return before == null || runs || operations.rows(target).findAny().isEmpty()
+                    ? Optional.empty()
+                    : operations.start(Operation.Kind.REPLAY, target, pace, by);
+        }
+    }
+}
