@@ -21,7 +21,7 @@ import java.time.Duration;
  * @param backoffMax the longest pause between two tries while the store does not answer
  * @param stopWait how long a stop waits for running handlers
  * @param pruneEvery how often segments are created ahead and dropped behind
- * @param retain how long events are kept at least
+ * @param retain how long the log keeps events at least, up to {@link Retention#FOR_GOOD}
  */
 public record Limits(
         int batchEvents,
@@ -68,7 +68,7 @@ public record Limits(
         atLeast("backoffMax", backoffMax, Duration.ofMillis(1));
         atLeast("stopWait", stopWait, Duration.ZERO);
         atLeast("pruneEvery", pruneEvery, Duration.ofMillis(1));
-        atLeast("retain", retain, Duration.ZERO);
+        Retention.requireTime("retain", retain, Duration.ZERO);
     }
 
     public static Builder builder() {

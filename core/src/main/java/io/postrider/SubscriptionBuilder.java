@@ -29,6 +29,7 @@ public final class SubscriptionBuilder {
     private boolean ordered = true;
     private @Nullable Queue queue;
     private Limits limits;
+    private Retention retention = Retention.DEFAULT;
 
     SubscriptionBuilder(String name, PostriderConfig config, Node node) {
         if (name.isBlank() || name.length() > Event.NAME_MAX) {
@@ -112,6 +113,12 @@ public final class SubscriptionBuilder {
         return this;
     }
 
+    /** How long dead and expired events are kept, where, and when old ones are given up; for good unless told so. */
+    public SubscriptionBuilder retention(Retention retention) {
+        this.retention = retention;
+        return this;
+    }
+
     /** Registers the subscription and begins to deliver on this node. */
     public void start() {
         if (destinations.isEmpty()) {
@@ -121,7 +128,7 @@ public final class SubscriptionBuilder {
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
         node.start(new SubscriptionSpec(
-                name, start, ordered, afterDead, retry, retryByType, new Routes(built), limits, queue));
+                name, start, ordered, afterDead, retry, retryByType, new Routes(built), limits, queue, retention));
     }
 
     private SubscriptionBuilder route(

@@ -199,6 +199,7 @@ public final class Node {
         }
         try {
             store.prune(limits.retain());
+            runs.values().forEach(SubscriptionRun::maintain);
             pruneFailureSaid = false;
         } catch (StoreException e) {
             if (!pruneFailureSaid) {

@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.AfterDead;
 import io.postrider.Limits;
 import io.postrider.Queue;
+import io.postrider.Retention;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
@@ -21,10 +22,15 @@ public record SubscriptionSpec(
         Map<String, RetryPolicy> retryByType,
         Routes routes,
         Limits limits,
-        @Nullable Queue queue) {
+        @Nullable Queue queue,
+        Retention retention) {
 
     public SubscriptionSpec {
         retryByType = Map.copyOf(retryByType);
+        if (ordered && afterDead == AfterDead.STAY_BLOCKED && retention.touchesDead()) {
+            throw new IllegalArgumentException("in subscription '" + name + "' dead events block their keys until"
+                    + " someone decides (STAY_BLOCKED): they can be neither moved nor let go, got " + retention);
+        }
     }
 
     boolean isQueue() {

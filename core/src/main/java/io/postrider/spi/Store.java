@@ -16,6 +16,15 @@ public interface Store<T>
     /** The tasks of subscriptions that are queues. */
     Tasks tasks();
 
+    /** What is kept of events that did not get through, and for how long. */
+    Retain retain();
+
+    /** Dead events that are kept apart. */
+    DeadEvents deadEvents();
+
+    /** What will expire. */
+    Foresee foresee();
+
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();
 

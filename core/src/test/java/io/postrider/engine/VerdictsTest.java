@@ -10,6 +10,7 @@ import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Outcome;
 import io.postrider.Position;
+import io.postrider.Retention;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
@@ -119,7 +120,8 @@ class VerdictsTest {
                 Map.of(),
                 new Routes(Map.of()),
                 Limits.DEFAULT,
-                null);
+                null,
+                Retention.DEFAULT);
     }
 
     private static StoredEvent event(int position) {

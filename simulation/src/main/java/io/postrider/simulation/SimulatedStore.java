@@ -28,19 +28,16 @@ final class SimulatedStore implements InvocationHandler {
     private static final Set<String> LOOKS =
             Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "limitations");
 
-    private final Store<MemoryTransaction> store;
+    /** The store, or one of its ports. */
+    private final Object target;
+
     private final MemoryStore memory;
     private final World world;
     private final SimulatedEnvironment process;
     private final String name;
 
-    private SimulatedStore(
-            Store<MemoryTransaction> store,
-            MemoryStore memory,
-            World world,
-            SimulatedEnvironment process,
-            String name) {
-        this.store = store;
+    private SimulatedStore(Object target, MemoryStore memory, World world, SimulatedEnvironment process, String name) {
+        this.target = target;
         this.memory = memory;
         this.world = world;
         this.process = process;
@@ -67,6 +64,9 @@ final class SimulatedStore implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
         process.requireAlive();
+        if (isPort(method.getReturnType())) {
+            return port(method);
+        }
         Scheduler scheduler = world.scheduler();
         Scheduler.Blocked caller = new Scheduler.Blocked();
         Answer answer = new Answer();
@@ -91,9 +91,25 @@ final class SimulatedStore implements InvocationHandler {
         return answer.value;
     }
 
+    private static boolean isPort(Class<?> type) {
+        return type.isInterface() && type.getPackage().equals(Store.class.getPackage());
+    }
+
+    /** A port is as far away as its store; to name it takes no time. */
+    private Object port(Method accessor) {
+        try {
+            return Proxy.newProxyInstance(
+                    SimulatedStore.class.getClassLoader(),
+                    new Class<?>[] {accessor.getReturnType()},
+                    new SimulatedStore(accessor.invoke(target), memory, world, process, name));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private void carryOut(Method method, Object @Nullable [] arguments, Answer answer) {
         try {
-            answer.value = method.invoke(store, arguments);
+            answer.value = method.invoke(target, arguments);
             if (!LOOKS.contains(method.getName())) {
                 memory.flush();
             }

@@ -6,9 +6,12 @@ import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.Start;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.DeadEvents;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Foresee;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Retain;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Snapshot;
 import io.postrider.spi.Store;
@@ -26,6 +29,21 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Tasks tasks() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Retain retain() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public DeadEvents deadEvents() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Foresee foresee() {
         throw new UnsupportedOperationException("it does nothing");
     }
 

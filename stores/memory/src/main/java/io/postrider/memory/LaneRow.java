@@ -7,6 +7,7 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -31,22 +32,34 @@ final class LaneRow {
     long settlement;
     Counts counts = Counts.NONE;
 
+    private final InstantSource clock;
+
     /** A delivery row keeps its event, so that it outlives the log's own copy; a task that runs has a lease. */
     record DeliveryRow(
-            Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil) {
+            Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil, Instant changedAt) {
         DeliveryRow(Delivery delivery, StoredEvent event) {
             this(delivery, event, null);
         }
+
+        /** When it was changed is noted when it is put in its place. */
+        DeliveryRow(Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil) {
+            this(delivery, event, leaseUntil, Instant.MAX);
+        }
+
+        private DeliveryRow changedAt(Instant now) {
+            return new DeliveryRow(delivery, event, leaseUntil, now);
+        }
     }
 
-    LaneRow(String subscription, Lane lane, Cursor cursor) {
+    LaneRow(String subscription, Lane lane, Cursor cursor, InstantSource clock) {
         this.subscription = subscription;
         this.lane = lane;
         this.cursor = cursor;
+        this.clock = clock;
     }
 
     LaneRow copy() {
-        LaneRow copy = new LaneRow(subscription, lane, cursor);
+        LaneRow copy = new LaneRow(subscription, lane, cursor, clock);
         copy.deliveries.putAll(deliveries);
         copy.owner = owner;
         copy.epoch = epoch;
@@ -77,6 +90,6 @@ final class LaneRow {
     }
 
     void replace(DeliveryRow row) {
-        deliveries.put(row.delivery().position().value(), row);
+        deliveries.put(row.delivery().position().value(), row.changedAt(clock.instant()));
     }
 }

@@ -11,18 +11,21 @@ import org.jspecify.annotations.Nullable;
 /** Replay and discard: the row and the tally change here, the lane's owner learns of it. */
 final class MemoryOperate implements Operate {
     private final MemoryState state;
+    private final MemoryDeadEvents deadEvents;
 
     MemoryOperate(MemoryState state) {
         this.state = state;
+        this.deadEvents = new MemoryDeadEvents(state);
     }
 
     @Override
     public boolean replay(String subscription, Position position) {
         synchronized (state) {
             return decide(subscription, position, (lane, row) -> {
-                lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
-                tally(subscription, Counts.replayed(hasExpired(row)));
-            });
+                        lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
+                        tally(subscription, Counts.replayed(hasExpired(row)));
+                    })
+                    || deadEvents.replay(subscription, position, null);
         }
     }
 
@@ -30,9 +33,10 @@ final class MemoryOperate implements Operate {
     public boolean discard(String subscription, Position position) {
         synchronized (state) {
             return decide(subscription, position, (lane, row) -> {
-                lane.deliveries.remove(position.value());
-                tally(subscription, Counts.discarded(hasExpired(row)));
-            });
+                        lane.deliveries.remove(position.value());
+                        tally(subscription, Counts.discarded(hasExpired(row)));
+                    })
+                    || deadEvents.discard(subscription, position, null);
         }
     }
 

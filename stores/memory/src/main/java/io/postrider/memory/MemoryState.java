@@ -1,8 +1,12 @@
 package io.postrider.memory;
 
+import io.postrider.Counts;
+import io.postrider.Drop;
+import io.postrider.Lane;
 import io.postrider.spi.Ownership;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +20,9 @@ final class MemoryState {
     MemoryLog log = new MemoryLog();
     Map<String, SubscriptionRow> subscriptions = new LinkedHashMap<>();
     Map<String, NodeRow> nodes = new LinkedHashMap<>();
+    /** What retentions have let go, the latest last. */
+    List<Drop> drops = new ArrayList<>();
+
     private final InstantSource clock;
     private long epochs;
     private int incarnation;
@@ -52,6 +59,7 @@ final class MemoryState {
         log = left.log;
         subscriptions = left.subscriptions;
         nodes = left.nodes;
+        drops = left.drops;
         epochs = left.epochs;
         crashes++;
         incarnation += noticed ? 1 : 0;
@@ -62,6 +70,7 @@ final class MemoryState {
         copy.log = log.copy();
         subscriptions.forEach((name, row) -> copy.subscriptions.put(name, row.copy()));
         copy.nodes.putAll(nodes);
+        copy.drops.addAll(drops);
         copy.epochs = epochs;
         return copy;
     }
@@ -86,6 +95,18 @@ final class MemoryState {
     List<LaneRow> lanesOfSubscription(String name) {
         SubscriptionRow row = subscriptions.get(name);
         return row == null ? List.of() : row.lanes;
+    }
+
+    LaneRow lane(String subscription, Lane lane) {
+        return lanesOfSubscription(subscription).get(lane.number());
+    }
+
+    /** Counts what was decided outside of the lanes. */
+    void tally(String subscription, Counts change) {
+        SubscriptionRow row = subscriptions.get(subscription);
+        if (row != null) {
+            row.tally = row.tally.plus(change);
+        }
     }
 
     Stream<LaneRow> lanes() {

@@ -10,12 +10,15 @@ import io.postrider.spi.Append;
 import io.postrider.spi.Browse;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.DeadEvents;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Foresee;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Prune;
 import io.postrider.spi.Renew;
+import io.postrider.spi.Retain;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
@@ -47,6 +50,9 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Browse browse;
     private final Operate operate;
     private final Tasks tasks;
+    private final Retain retain;
+    private final DeadEvents deadEvents;
+    private final Foresee foresee;
 
     private MemoryStore(MemoryState state) {
         this.state = state;
@@ -61,6 +67,9 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.browse = new MemoryBrowse(state);
         this.operate = new MemoryOperate(state);
         this.tasks = new MemoryTasks(state);
+        this.retain = new MemoryRetain(state);
+        this.deadEvents = new MemoryDeadEvents(state);
+        this.foresee = new MemoryForesee(state);
     }
 
     /** An empty store on the system clock. */
@@ -130,6 +139,21 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Tasks tasks() {
         return tasks;
+    }
+
+    @Override
+    public Retain retain() {
+        return retain;
+    }
+
+    @Override
+    public DeadEvents deadEvents() {
+        return deadEvents;
+    }
+
+    @Override
+    public Foresee foresee() {
+        return foresee;
     }
 
     @Override

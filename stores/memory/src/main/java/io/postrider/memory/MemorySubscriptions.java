@@ -21,7 +21,8 @@ final class MemorySubscriptions implements Subscriptions {
             if (known != null) {
                 known.filter = filter;
             } else {
-                state.subscriptions.put(subscription, new SubscriptionRow(subscription, cursor(start), filter));
+                state.subscriptions.put(
+                        subscription, new SubscriptionRow(subscription, cursor(start), filter, state::now));
             }
         }
     }

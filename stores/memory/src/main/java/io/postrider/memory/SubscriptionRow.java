@@ -1,8 +1,11 @@
 package io.postrider.memory;
 
 import io.postrider.Counts;
+import io.postrider.DeadEvent;
 import io.postrider.Lane;
 import io.postrider.spi.Cursor;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -10,13 +13,15 @@ import java.util.stream.IntStream;
 final class SubscriptionRow {
     final List<LaneRow> lanes;
     String filter;
+    /** Dead events that are kept apart, in the order of their deaths. */
+    final List<DeadEvent> deadEvents = new ArrayList<>();
     /** What was decided outside of its lanes. */
     Counts tally = Counts.NONE;
 
-    SubscriptionRow(String name, Cursor start, String filter) {
+    SubscriptionRow(String name, Cursor start, String filter, InstantSource clock) {
         this.filter = filter;
         this.lanes = IntStream.range(0, Lane.COUNT)
-                .mapToObj(number -> new LaneRow(name, new Lane(number), start))
+                .mapToObj(number -> new LaneRow(name, new Lane(number), start, clock))
                 .toList();
     }
 
@@ -29,6 +34,7 @@ final class SubscriptionRow {
         SubscriptionRow copy =
                 new SubscriptionRow(lanes.stream().map(LaneRow::copy).toList(), filter);
         copy.tally = tally;
+        copy.deadEvents.addAll(deadEvents);
         return copy;
     }
 

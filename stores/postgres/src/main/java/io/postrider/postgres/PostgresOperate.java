@@ -8,9 +8,12 @@ import java.sql.ResultSet;
 /** Operate: changes a delivery row and the tally, and tells the lane's owner by the lane's request counter. */
 final class PostgresOperate implements Operate {
     private final Jdbc jdbc;
+    /** Looked into last: events move there from their rows, and never back as dead ones. */
+    private final PostgresDeadEvents deadEvents;
 
     PostgresOperate(Jdbc jdbc) {
         this.jdbc = jdbc;
+        this.deadEvents = new PostgresDeadEvents(jdbc);
     }
 
     @Override
@@ -20,7 +23,7 @@ final class PostgresOperate implements Operate {
                 SET status = 'retrying', attempt = 0, due_at = now(), suspect = false, expires_at = NULL,
                     changed_at = now()
                 FROM found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
-                """, "parked");
+                """, "parked") || deadEvents.replay(subscription, position, null);
     }
 
     @Override
@@ -28,7 +31,7 @@ final class PostgresOperate implements Operate {
         return decide(subscription, position, """
                 DELETE FROM {delivery} d
                 USING found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
-                """, "discarded");
+                """, "discarded") || deadEvents.discard(subscription, position, null);
     }
 
     private boolean decide(String subscription, Position position, String decision, String becomes) {

@@ -5,9 +5,12 @@ import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.Start;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.DeadEvents;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Foresee;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Retain;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.Tasks;
@@ -34,6 +37,9 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresBrowse browse;
     private final PostgresOperate operate;
     private final PostgresTasks tasks;
+    private final PostgresRetain retain;
+    private final PostgresDeadEvents deadEvents;
+    private final PostgresForesee foresee;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
@@ -47,6 +53,9 @@ public final class PostgresStore implements Store<Connection> {
         browse = new PostgresBrowse(jdbc);
         operate = new PostgresOperate(jdbc);
         tasks = new PostgresTasks(jdbc);
+        retain = new PostgresRetain(jdbc);
+        deadEvents = new PostgresDeadEvents(jdbc);
+        foresee = new PostgresForesee(jdbc);
     }
 
     /** The store in schema {@code postrider}, which is created or brought up to date. */
@@ -63,6 +72,21 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Tasks tasks() {
         return tasks;
+    }
+
+    @Override
+    public Retain retain() {
+        return retain;
+    }
+
+    @Override
+    public DeadEvents deadEvents() {
+        return deadEvents;
+    }
+
+    @Override
+    public Foresee foresee() {
+        return foresee;
     }
 
     @Override
