@@ -21,7 +21,7 @@ import java.time.Duration;
  * @param backoffMax the longest pause between two tries while the store does not answer
  * @param stopWait how long a stop waits for running handlers
  * @param pruneEvery how often segments are created ahead and dropped behind
- * @param retain how long events are kept at least
+ * @param retain how long the log keeps events at least, up to {@link Retention#FOR_GOOD}
  * @param processedFor how long it is remembered that an effect was committed
  * @param effectEvents events in one transaction, where the settlement commits with the effects
  */
@@ -72,7 +72,7 @@ public record Limits(
         atLeast("backoffMax", backoffMax, Duration.ofMillis(1));
         atLeast("stopWait", stopWait, Duration.ZERO);
         atLeast("pruneEvery", pruneEvery, Duration.ofMillis(1));
-        atLeast("retain", retain, Duration.ZERO);
+        Retention.requireTime("retain", retain, Duration.ZERO);
         atLeast("processedFor", processedFor, Duration.ofMillis(1));
         atLeast("effectEvents", effectEvents, 1);
     }

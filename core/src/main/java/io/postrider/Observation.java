@@ -63,6 +63,17 @@ public sealed interface Observation {
     /** A lane has so many rows that wait that it reads nothing new; or it has fewer again, or is no longer ours. */
     record Full(String subscription, Lane lane, boolean full) implements Observation {}
 
+    /**
+     * Something that waits will have expired before its turn comes, at the rate of the last while. Told again while
+     * that lasts, and once when it is over.
+     *
+     * @param shortBy how much too late the most threatened would come; zero when nothing is threatened any more
+     */
+    record ExpiryThreatened(String subscription, Duration shortBy) implements Observation {}
+
+    /** A retention has let events go. */
+    record Dropped(Drop drop) implements Observation {}
+
     /** The store has stopped answering. */
     record StoreDown(String why) implements Observation {}
 

@@ -30,6 +30,11 @@ public record StoredEvent(
         this(position, lane, id, type, key, payload, headers, tenant, appendedAt, Schedule.NONE);
     }
 
+    /** The same, wanted at other times. */
+    public StoredEvent schedule(Schedule schedule) {
+        return new StoredEvent(position, lane, id, type, key, payload, headers, tenant, appendedAt, schedule);
+    }
+
     /** What must stay in order: the key, or the event alone where it has none. */
     public Object orderKey() {
         return key != null ? key : id;

@@ -37,6 +37,7 @@ public final class SubscriptionBuilder<T> {
     private boolean settlesWithEffect;
     private @Nullable Reprocess reprocess;
     private Limits limits;
+    private Retention retention = Retention.DEFAULT;
 
     SubscriptionBuilder(String name, PostriderConfig config, Node node, Transactions<T> transactions) {
         if (name.isBlank() || name.length() > Event.NAME_MAX) {
@@ -157,6 +158,12 @@ public final class SubscriptionBuilder<T> {
         return this;
     }
 
+    /** How long dead and expired events are kept, where, and when old ones are given up; for good unless told so. */
+    public SubscriptionBuilder retention(Retention retention) {
+        this.retention = retention;
+        return this;
+    }
+
     /** Registers the subscription and begins to deliver on this node. */
     public void start() {
         if (destinations.isEmpty()) {
@@ -183,6 +190,7 @@ public final class SubscriptionBuilder<T> {
                 limits,
                 queue,
                 reprocess,
+                retention,
                 settlesWithEffect ? transactions : null));
     }
 

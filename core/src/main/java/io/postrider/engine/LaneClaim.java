@@ -129,7 +129,7 @@ final class LaneClaim {
         claimed.rows().forEach(row -> items.add(itemOf(row.event(), row.delivery())));
         Set<Object> delayed = new HashSet<>(0);
         for (StoredEvent event : claimed.events()) {
-            Item item = itemOf(event, null);
+            Item item = itemOf(spec.retention().bounded(event), null);
             if (item.state == Item.State.UNSTARTED && mustWait(item, delayed)) {
                 item.state = Item.State.BLOCKED;
             }
@@ -139,6 +139,9 @@ final class LaneClaim {
     }
 
     private Item itemOf(StoredEvent event, @Nullable Delivery row) {
+        if (event.schedule().expiresAt() != null) {
+            owner.expiring();
+        }
         var destination = spec.route(event);
         Item item = new Item(event, spec.orderKey(event), row, destination.orElse(null));
         if (destination.isEmpty()) {

@@ -30,6 +30,9 @@ interface LaneOwner {
     /** A queue has so many new tasks. */
     void fed(int tasks);
 
+    /** Some of its events expire. */
+    void expiring();
+
     /** The store has failed, and the lane ends. */
     void failing(StoreException failure);
 

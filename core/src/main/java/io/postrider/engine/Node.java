@@ -228,6 +228,7 @@ public final class Node {
         try {
             store.prune(limits.retain());
             store.processed().forget(limits.processedFor());
+            runs.values().forEach(SubscriptionRun::maintain);
             pruneFailureSaid = false;
         } catch (StoreException e) {
             if (!pruneFailureSaid) {

@@ -35,6 +35,7 @@ final class SubscriptionRun implements LaneOwner {
     private final @Nullable QueueRun queue;
     private final @Nullable EffectDispatcher<?> effects;
     private final Reprocessor reprocessor;
+    private final Upkeep upkeep;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -63,10 +64,18 @@ final class SubscriptionRun implements LaneOwner {
                 spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this::wakeAll) : null;
         Transactions<?> transactions = spec.transactions();
         this.effects = transactions == null ? null : new EffectDispatcher<>(spec, environment, lease, transactions);
+        this.upkeep = new Upkeep(store, environment, spec, observers);
     }
 
     String name() {
         return spec.name();
+    }
+
+    /** Called now and then, by one thread at a time. Whoever stands by leaves it to those who do not. */
+    void maintain() {
+        if (takesPart()) {
+            upkeep.run();
+        }
     }
 
     /** Whether it might take a lane that nobody has: its share may have grown, and only a renewal can tell. */
@@ -313,6 +322,11 @@ final class SubscriptionRun implements LaneOwner {
         if (queue != null) {
             queue.fed(tasks);
         }
+    }
+
+    @Override
+    public void expiring() {
+        upkeep.expiring();
     }
 
     private void takeTasks(boolean take) {

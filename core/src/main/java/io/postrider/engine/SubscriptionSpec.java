@@ -5,6 +5,7 @@ import io.postrider.Headers;
 import io.postrider.Limits;
 import io.postrider.Queue;
 import io.postrider.Reprocess;
+import io.postrider.Retention;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
@@ -34,10 +35,15 @@ public record SubscriptionSpec(
         Limits limits,
         @Nullable Queue queue,
         @Nullable Reprocess reprocess,
+        Retention retention,
         @Nullable Transactions<?> transactions) {
 
     public SubscriptionSpec {
         retryByType = Map.copyOf(retryByType);
+        if (ordered && afterDead == AfterDead.STAY_BLOCKED && retention.touchesDead()) {
+            throw new IllegalArgumentException("in subscription '" + name + "' dead events block their keys until"
+                    + " someone decides (STAY_BLOCKED): they can be neither moved nor let go, got " + retention);
+        }
     }
 
     /** Where an event goes; nowhere if it is not for this subscription. */

@@ -1,5 +1,6 @@
 package io.postrider.spi;
 
+import io.postrider.DeadEvent;
 import io.postrider.EventId;
 import io.postrider.Position;
 import io.postrider.Schedule;
@@ -71,6 +72,22 @@ public record Delivery(
     public static Delivery task(StoredEvent event, Instant now) {
         Delivery row = parked(event, now, false);
         return row.dueAt().isAfter(now) ? row : row.with(Status.READY, 0, now, false, null);
+    }
+
+    /** The row of a dead event that is kept apart: as it was in its lane, but due since it died. */
+    public static Delivery of(DeadEvent dead) {
+        StoredEvent event = dead.event();
+        return new Delivery(
+                event.position(),
+                event.id(),
+                event.type(),
+                event.key(),
+                Status.DEAD,
+                dead.attempts(),
+                dead.diedAt(),
+                false,
+                dead.error(),
+                event.schedule().deliverAt(null));
     }
 
     /** Whether someone, sooner or later, will dispatch it again without being asked. */

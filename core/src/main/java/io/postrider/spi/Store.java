@@ -33,6 +33,15 @@ public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, 
     /** How nodes carry those out. */
     Chunks chunks();
 
+    /** What is kept of events that did not get through, and for how long. */
+    Retain retain();
+
+    /** Dead events that are kept apart. */
+    DeadEvents deadEvents();
+
+    /** What will expire. */
+    Foresee foresee();
+
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();
 

@@ -10,6 +10,7 @@ import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Outcome;
 import io.postrider.Position;
+import io.postrider.Retention;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
@@ -121,6 +122,7 @@ class VerdictsTest {
                 Limits.DEFAULT,
                 null,
                 null,
+                Retention.DEFAULT,
                 null);
     }
 

@@ -30,15 +30,15 @@ final class SimulatedStore implements InvocationHandler {
             Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "limitations");
 
     /** The store, or one of its ports. */
-    private final Object store;
+    private final Object target;
 
     private final MemoryStore memory;
     private final World world;
     private final SimulatedEnvironment process;
     private final String name;
 
-    private SimulatedStore(Object store, MemoryStore memory, World world, SimulatedEnvironment process, String name) {
-        this.store = store;
+    private SimulatedStore(Object target, MemoryStore memory, World world, SimulatedEnvironment process, String name) {
+        this.target = target;
         this.memory = memory;
         this.world = world;
         this.process = process;
@@ -102,13 +102,13 @@ final class SimulatedStore implements InvocationHandler {
         return type.isInterface() && type.getPackage().equals(Store.class.getPackage());
     }
 
-    /** As far away as the store itself; to get hold of it is no call. */
-    private Object port(Method method) {
+    /** A port is as far away as its store; to name it takes no time. */
+    private Object port(Method accessor) {
         try {
             return Proxy.newProxyInstance(
                     SimulatedStore.class.getClassLoader(),
-                    new Class<?>[] {method.getReturnType()},
-                    new SimulatedStore(method.invoke(store), memory, world, process, name));
+                    new Class<?>[] {accessor.getReturnType()},
+                    new SimulatedStore(accessor.invoke(target), memory, world, process, name));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
@@ -116,7 +116,7 @@ final class SimulatedStore implements InvocationHandler {
 
     private void carryOut(Method method, Object @Nullable [] arguments, Answer answer) {
         try {
-            answer.value = method.invoke(store, arguments);
+            answer.value = method.invoke(target, arguments);
             if (!LOOKS.contains(method.getName())) {
                 memory.flush();
             }

@@ -3,6 +3,10 @@ package io.postrider.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
+import io.postrider.DeadEvent;
+import io.postrider.DeadLetters;
+import io.postrider.Position;
+import io.postrider.Retention;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
@@ -81,6 +85,55 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
                 reader.ownership(),
                 List.of(events.get(0).position(), events.get(1).position()));
         assertThat(claimed).extracting(Claim.ClaimedDelivery::event).containsExactlyInAnyOrderElementsOf(events);
+    }
+
+    @Test
+    void what_is_to_be_kept_for_good_is_kept() {
+        long last = fill();
+        finish(subscribe(SUBSCRIPTION), last);
+        assertThat(store.prune(Retention.FOR_GOOD).dropped()).isZero();
+        assertThat(remaining()).hasSize(fixture.segmentEvents() + MORE);
+    }
+
+    @Test
+    void a_dead_event_that_outlived_the_log_is_let_go_with_its_times() {
+        long last = fill();
+        List<LaneReader> readers = subscribe(SUBSCRIPTION);
+        LaneReader reader = of("ann", readers);
+        StoredEvent event = reader.next(1).get(0);
+        assertThat(reader.bury(List.of(dead(event)))).isTrue();
+        finish(readers, last);
+        pruneUntilItDrops();
+        assertThat(store.retain()
+                        .sweep(SUBSCRIPTION, Retention.DEFAULT.dead(Duration.ZERO))
+                        .drops())
+                .singleElement()
+                .satisfies(drop -> assertThat(drop.oldest()).isEqualTo(event.appendedAt()));
+    }
+
+    @Test
+    void a_dead_event_that_was_moved_is_whole_whether_the_log_has_dropped_it_before_or_after() {
+        long last = fill();
+        List<LaneReader> readers = subscribe(SUBSCRIPTION);
+        LaneReader reader = of("ann", readers);
+        List<StoredEvent> events = reader.next(2);
+        Retention moved = Retention.DEFAULT.deadLetters(DeadLetters.MOVED);
+        assertThat(reader.bury(List.of(dead(events.get(0))))).isTrue();
+        assertThat(store.retain().sweep(SUBSCRIPTION, moved).moved()).isEqualTo(1);
+        assertThat(reader.bury(List.of(dead(events.get(1))))).isTrue();
+        finish(readers, last);
+        pruneUntilItDrops();
+        assertThat(store.retain().sweep(SUBSCRIPTION, moved).moved()).isEqualTo(1);
+        assertThat(store.deadEvents().list(SUBSCRIPTION, DeadEvent.Status.PENDING, Position.ZERO, 10))
+                .extracting(DeadEvent::event)
+                .isEqualTo(events);
+        assertThat(store.operate()
+                        .replay(SUBSCRIPTION, events.get(0).position(), BY)
+                        .done())
+                .isTrue();
+        assertThat(store.claim(reader.ownership(), List.of(events.get(0).position())))
+                .extracting(Claim.ClaimedDelivery::event)
+                .containsExactly(events.get(0));
     }
 
     @Test

@@ -9,12 +9,15 @@ import io.postrider.Start;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Chunks;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.DeadEvents;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Foresee;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
+import io.postrider.spi.Retain;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Snapshot;
@@ -38,6 +41,21 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Operate operate() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Retain retain() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public DeadEvents deadEvents() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Foresee foresee() {
         throw new UnsupportedOperationException("it does nothing");
     }
 

@@ -1,5 +1,6 @@
 package io.postrider.observability;
 
+import io.postrider.Drop;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Observation;
@@ -9,6 +10,7 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Observer;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +59,31 @@ public final class LogLines implements Observer {
             dispatched(dispatched);
         } else if (observation instanceof Observation.Settled settled) {
             settled.rows().forEach(row -> settled(settled, row));
+        } else if (observation instanceof Observation.Dropped dropped) {
+            dropped(dropped.drop());
+        } else if (observation instanceof Observation.ExpiryThreatened threatened) {
+            threatened(threatened);
+        }
+    }
+
+    private void dropped(Drop drop) {
+        new Line(log.atLevel(Level.WARN))
+                .and("subscription", drop.subscription())
+                .and("reason", drop.reason().name().toLowerCase(Locale.ROOT))
+                .and("events", drop.events())
+                .and("from", drop.from().value())
+                .and("to", drop.to().value())
+                .and("oldest", drop.oldest())
+                .and("newest", drop.newest())
+                .write("outbox_events_dropped");
+    }
+
+    private void threatened(Observation.ExpiryThreatened threatened) {
+        if (!threatened.shortBy().isZero()) {
+            new Line(log.atLevel(Level.WARN))
+                    .and("subscription", threatened.subscription())
+                    .and("shortByMs", threatened.shortBy().toMillis())
+                    .write("outbox_expiry_threatened");
         }
     }
 

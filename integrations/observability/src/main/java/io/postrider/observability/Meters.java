@@ -75,6 +75,10 @@ public final class Meters implements Observer {
             of(full.subscription()).full(full.lane(), full.full());
         } else if (observation instanceof Observation.Lost lost) {
             of(lost.subscription()).lost();
+        } else if (observation instanceof Observation.ExpiryThreatened threatened) {
+            of(threatened.subscription()).expiryThreatened(threatened.shortBy());
+        } else if (observation instanceof Observation.Dropped dropped) {
+            of(dropped.drop().subscription()).dropped(dropped.drop());
         } else if (observation instanceof Observation.StoreDown) {
             storeDown.set(1);
         } else if (observation instanceof Observation.StoreUp) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.postrider.Counts;
+import io.postrider.Drop;
 import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.Outcome;
@@ -14,7 +15,10 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +38,8 @@ final class SubscriptionMeters {
     private final Counter skipped;
     private final Counter dead;
     private final Counter expired;
+    private final Map<Drop.Reason, Counter> dropped = new EnumMap<>(Drop.Reason.class);
+    private volatile double expiryShortBy;
     private final DistributionSummary latency;
     private final Timer delay;
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -62,6 +68,15 @@ final class SubscriptionMeters {
                 .tags(tags)
                 .serviceLevelObjectives(Buckets.durations())
                 .register(registry);
+        for (Drop.Reason reason : Drop.Reason.values()) {
+            dropped.put(reason, dropped(reason.name().toLowerCase(Locale.ROOT)));
+        }
+        Gauge.builder("postrider.expiry.short.by", this, self -> self.expiryShortBy)
+                .baseUnit("seconds")
+                .description("How much too late the most threatened event would come at the present rate")
+                .tags(tags)
+                .strongReference(true)
+                .register(registry);
         gauge("processing.inflight", "Events that are with a destination now", inFlight);
         gauge("postrider.lanes.owned", "Lanes that this node has", lanes);
         Gauge.builder("postrider.lanes.full", full, Set::size)
@@ -79,6 +94,13 @@ final class SubscriptionMeters {
         return Counter.builder("postrider.settled")
                 .description("Events settled, by what they came to")
                 .tags(tags.and("outcome", outcome))
+                .register(registry);
+    }
+
+    private Counter dropped(String reason) {
+        return Counter.builder("postrider.dropped")
+                .description("Events that this node's sweeps have let go")
+                .tags(tags.and("reason", reason))
                 .register(registry);
     }
 
@@ -134,6 +156,14 @@ final class SubscriptionMeters {
 
     void shared(int owned) {
         lanes.set(owned);
+    }
+
+    void dropped(Drop drop) {
+        Objects.requireNonNull(dropped.get(drop.reason())).increment((double) drop.events());
+    }
+
+    void expiryThreatened(Duration shortBy) {
+        expiryShortBy = shortBy.toMillis() / 1_000.0;
     }
 
     void lost() {

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.postrider.Counts;
+import io.postrider.Drop;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
@@ -22,6 +23,7 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination.Dispatch;
 import io.postrider.spi.Observer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -110,6 +112,40 @@ class LogLinesTest {
         ILoggingEvent expired = line("outbox_event_expired");
         assertThat(expired.getLevel()).isEqualTo(Level.WARN);
         assertThat(pairs(expired)).contains(entry("correlationId", "c-1"), entry("attempt", 0));
+    }
+
+    @Test
+    void what_retention_lets_go_writes_its_record() {
+        LogLines.create()
+                .observe(new Observation.Dropped(new Drop(
+                        SUBSCRIPTION,
+                        Drop.Reason.DEAD,
+                        2,
+                        new Position(4),
+                        new Position(7),
+                        Instant.EPOCH,
+                        Instant.MAX,
+                        Instant.MAX)));
+        assertThat(line("outbox_events_dropped").getLevel()).isEqualTo(Level.WARN);
+        assertThat(pairs(line("outbox_events_dropped")))
+                .containsOnly(
+                        entry("subscription", SUBSCRIPTION),
+                        entry("reason", "dead"),
+                        entry("events", 2L),
+                        entry("from", 4L),
+                        entry("to", 7L),
+                        entry("oldest", Instant.EPOCH),
+                        entry("newest", Instant.MAX));
+    }
+
+    @Test
+    void a_threat_of_expiry_writes_a_warning_and_its_end_nothing() {
+        LogLines.create().observe(new Observation.ExpiryThreatened(SUBSCRIPTION, Duration.ZERO));
+        assertThat(lines.all()).isEmpty();
+        LogLines.create().observe(new Observation.ExpiryThreatened(SUBSCRIPTION, Duration.ofSeconds(2)));
+        assertThat(line("outbox_expiry_threatened").getLevel()).isEqualTo(Level.WARN);
+        assertThat(pairs(line("outbox_expiry_threatened")))
+                .containsOnly(entry("subscription", SUBSCRIPTION), entry("shortByMs", 2_000L));
     }
 
     @Test

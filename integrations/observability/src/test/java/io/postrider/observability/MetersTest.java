@@ -8,6 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.postrider.By;
 import io.postrider.Counts;
+import io.postrider.Drop;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Lane;
@@ -119,6 +120,29 @@ class MetersTest {
         gauges.read();
         assertValue("postrider_events", 1, WALLET, "state=\"expired\"");
         assertValue("dead_letter_queue_size", 0, WALLET);
+    }
+
+    @Test
+    void what_retention_lets_go_is_counted_by_reason() {
+        meters.observe(new Observation.Dropped(new Drop(
+                SUBSCRIPTION,
+                Drop.Reason.EXPIRED,
+                3,
+                new Position(1),
+                new Position(9),
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Instant.EPOCH)));
+        assertValue("postrider_dropped_total", 3, WALLET, "reason=\"expired\"");
+        assertValue("postrider_dropped_total", 0, WALLET, "reason=\"dead\"");
+    }
+
+    @Test
+    void a_threat_of_expiry_is_shown_until_it_is_over() {
+        meters.observe(new Observation.ExpiryThreatened(SUBSCRIPTION, Duration.ofMillis(1_500)));
+        assertValue("postrider_expiry_short_by_seconds", 1.5, WALLET);
+        meters.observe(new Observation.ExpiryThreatened(SUBSCRIPTION, Duration.ZERO));
+        assertValue("postrider_expiry_short_by_seconds", 0, WALLET);
     }
 
     @Test

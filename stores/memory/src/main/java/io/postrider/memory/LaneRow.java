@@ -1,6 +1,7 @@
 package io.postrider.memory;
 
 import io.postrider.Counts;
+import io.postrider.DeadEvent;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
@@ -24,7 +25,6 @@ final class LaneRow {
     final Lane lane;
     final NavigableMap<Long, DeliveryRow> deliveries = new TreeMap<>();
     private final Map<Long, Mark> marks = new HashMap<>();
-    private final InstantSource clock;
 
     @Nullable
     String owner;
@@ -38,19 +38,30 @@ final class LaneRow {
     long settlement;
     Counts counts = Counts.NONE;
 
+    private final InstantSource clock;
+
     /** A delivery row keeps its event, so that it outlives the log's own copy; a task that runs has a lease. */
     record DeliveryRow(
-            Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil) {
+            Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil, Instant changedAt) {
         DeliveryRow(Delivery delivery, StoredEvent event) {
             this(delivery, event, null);
+        }
+
+        /** When it was changed is noted when it is put in its place. */
+        DeliveryRow(Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil) {
+            this(delivery, event, leaseUntil, Instant.MAX);
+        }
+
+        private DeliveryRow changedAt(Instant now) {
+            return new DeliveryRow(delivery, event, leaseUntil, now);
         }
     }
 
     LaneRow(String subscription, Lane lane, Cursor cursor, InstantSource clock) {
-        this.clock = clock;
         this.subscription = subscription;
         this.lane = lane;
         this.cursor = cursor;
+        this.clock = clock;
     }
 
     LaneRow copy() {
@@ -86,8 +97,15 @@ final class LaneRow {
     }
 
     void replace(DeliveryRow row) {
-        deliveries.put(row.delivery().position().value(), row);
+        deliveries.put(row.delivery().position().value(), row.changedAt(clock.instant()));
         mark(row.delivery().position(), mark -> mark.changed(clock.instant()));
+    }
+
+    /** As it was when it died. */
+    void restore(DeadEvent dead) {
+        Delivery row = Delivery.of(dead);
+        deliveries.put(row.position().value(), new DeliveryRow(row, dead.event(), null, dead.diedAt()));
+        mark(row.position(), mark -> mark.changed(dead.diedAt()));
     }
 
     void remove(Position position) {

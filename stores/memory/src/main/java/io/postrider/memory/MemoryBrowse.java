@@ -13,9 +13,11 @@ import java.util.stream.Stream;
 /** Browse: memory is cheap to count, so the estimate is exact too. */
 final class MemoryBrowse implements Browse {
     private final MemoryState state;
+    private final MemoryDeadEvents deadEvents;
 
     MemoryBrowse(MemoryState state) {
         this.state = state;
+        this.deadEvents = new MemoryDeadEvents(state);
     }
 
     @Override
@@ -39,8 +41,10 @@ final class MemoryBrowse implements Browse {
     @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         synchronized (state) {
-            return state.lanesOfSubscription(subscription).stream()
-                    .flatMap(lane -> lane.deliveries(row -> row.status() == status).stream())
+            Stream<Delivery> inPlace = state.lanesOfSubscription(subscription).stream()
+                    .flatMap(lane -> lane.deliveries(row -> row.status() == status).stream());
+            Stream<Delivery> moved = status == Delivery.Status.DEAD ? deadEvents.pending(subscription) : Stream.empty();
+            return Stream.concat(inPlace, moved)
                     .filter(row -> row.position().compareTo(after) > 0)
                     .sorted(Comparator.comparing(Delivery::position))
                     .limit(limit)

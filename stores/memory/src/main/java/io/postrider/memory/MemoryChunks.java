@@ -205,6 +205,9 @@ final class MemoryChunks implements Chunks {
                     .anyMatch(other -> other.goesOn()
                             && other.operation().target().reprocessedBelow() != null
                             && other.operation().target().subscription().equals(target.subscription()));
+            if (before != null && !runs) {
+                operations.restore(target);
+            }
             return before == null || runs || operations.rows(target).findAny().isEmpty()
                     ? Optional.empty()
                     : operations.start(Operation.Kind.REPLAY, target, pace, by);

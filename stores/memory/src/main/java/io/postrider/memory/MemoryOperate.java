@@ -10,6 +10,7 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -21,11 +22,13 @@ final class MemoryOperate implements Operate {
     private final MemoryState state;
     private final MemoryAppend append;
     private final MemoryAudit audit;
+    private final MemoryDeadEvents deadEvents;
 
     MemoryOperate(MemoryState state, MemoryAppend append, MemoryAudit audit) {
         this.state = state;
         this.append = append;
         this.audit = audit;
+        this.deadEvents = new MemoryDeadEvents(state);
     }
 
     // ---- one event --------------------------------------------------------------------------------------------------
@@ -33,26 +36,39 @@ final class MemoryOperate implements Operate {
     @Override
     public Answer replay(String subscription, Position position, By by) {
         synchronized (state) {
-            return decide(subscription, position, (lane, row) -> {
+            Answer found = decide(subscription, position, (lane, row) -> {
                 replay(state, lane, row, null, false);
                 audit.note(by, Action.REPLAY, subscription, row.delivery(), Map.of());
             });
+            return found != Answer.NO_EVENT
+                    ? found
+                    : noted(deadEvents.replay(subscription, position, by), subscription, Action.REPLAY, by);
         }
     }
 
     @Override
     public Answer discard(String subscription, Position position, By by) {
         synchronized (state) {
-            return decide(subscription, position, (lane, row) -> {
+            Answer found = decide(subscription, position, (lane, row) -> {
                 discard(state, lane, row);
                 audit.note(by, Action.DISCARD, subscription, row.delivery(), Map.of());
             });
+            return found != Answer.NO_EVENT
+                    ? found
+                    : noted(deadEvents.discard(subscription, position, by), subscription, Action.DISCARD, by);
         }
+    }
+
+    /** One that was kept apart. */
+    private Answer noted(Optional<Delivery> decided, String subscription, Action action, By by) {
+        decided.ifPresent(row -> audit.note(by, action, subscription, row, Map.of()));
+        return decided.isPresent() ? Answer.DONE : Answer.NO_EVENT;
     }
 
     @Override
     public Answer edit(String subscription, Position position, Edit edit, By by) {
         synchronized (state) {
+            deadEvents.restore(subscription, dead -> dead.event().position().equals(position));
             return decide(subscription, position, (lane, row) -> {
                 Append.Entry copy = edit.of(row.event(), subscription);
                 try (MemoryTransaction transaction = new MemoryTransaction(state)) {
@@ -129,6 +145,7 @@ final class MemoryOperate implements Operate {
     @Override
     public Answer skipKey(String subscription, String key, By by) {
         synchronized (state) {
+            deadEvents.restore(subscription, dead -> key.equals(dead.event().key()));
             return decide(subscription, key, (lane, row) -> {
                 discard(state, lane, row);
                 audit.note(by, Action.SKIP_KEY, subscription, row.delivery(), Map.of("key", key));

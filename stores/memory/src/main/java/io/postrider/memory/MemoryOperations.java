@@ -20,15 +20,18 @@ import org.jspecify.annotations.Nullable;
 final class MemoryOperations implements Operations {
     private final MemoryState state;
     private final MemoryAudit audit;
+    private final MemoryDeadEvents deadEvents;
 
     MemoryOperations(MemoryState state, MemoryAudit audit) {
         this.state = state;
         this.audit = audit;
+        this.deadEvents = new MemoryDeadEvents(state);
     }
 
     @Override
     public Preview preview(Operation.Target target, int sample) {
         synchronized (state) {
+            restore(target);
             List<Delivery> rows = rows(target).map(row -> row.row().delivery()).toList();
             return new Preview(rows.size(), rows.stream().limit(sample).toList());
         }
@@ -62,12 +65,25 @@ final class MemoryOperations implements Operations {
                 && (target.reprocessedBelow() == null || found.mark().reprocessed() < target.reprocessedBelow());
     }
 
+    /** Puts back what was kept apart and has been replayed by schedule less often than the target says. */
+    void restore(Operation.Target target) {
+        Integer below = target.reprocessedBelow();
+        deadEvents.restore(
+                target.subscription(),
+                dead -> below == null
+                        || state.lane(target.subscription(), dead.event().lane())
+                                        .mark(dead.event().position())
+                                        .reprocessed()
+                                < below);
+    }
+
     @Override
     public Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by) {
         synchronized (state) {
             if (!state.subscriptions.containsKey(target.subscription())) {
                 return Optional.empty();
             }
+            restore(target);
             Operation.Pace kept = kind == Operation.Kind.REPLAY ? pace : pace.canary(0, 0);
             long total = rows(target).count();
             long upTo = rows(target).mapToLong(Found::position).max().orElse(0);

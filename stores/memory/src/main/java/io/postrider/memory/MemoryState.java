@@ -1,6 +1,9 @@
 package io.postrider.memory;
 
+import io.postrider.Counts;
+import io.postrider.Drop;
 import io.postrider.EventId;
+import io.postrider.Lane;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Ownership;
 import java.time.Instant;
@@ -34,6 +37,8 @@ final class MemoryState {
     NavigableMap<Long, OperationRow> operations = new TreeMap<>();
     /** The operations that have decided about an event. */
     Map<EventId, Set<Long>> decided = new HashMap<>();
+    /** What retentions have let go, the latest last. */
+    List<Drop> drops = new ArrayList<>();
 
     private final InstantSource clock;
     private long epochs;
@@ -76,6 +81,7 @@ final class MemoryState {
         audit = left.audit;
         operations = left.operations;
         decided = left.decided;
+        drops = left.drops;
         epochs = left.epochs;
         crashes++;
         incarnation += noticed ? 1 : 0;
@@ -91,6 +97,7 @@ final class MemoryState {
         copy.audit.addAll(audit);
         copy.operations.putAll(operations);
         decided.forEach((event, by) -> copy.decided.put(event, new HashSet<>(by)));
+        copy.drops.addAll(drops);
         copy.epochs = epochs;
         return copy;
     }
@@ -115,6 +122,18 @@ final class MemoryState {
     List<LaneRow> lanesOfSubscription(String name) {
         SubscriptionRow row = subscriptions.get(name);
         return row == null ? List.of() : row.lanes;
+    }
+
+    LaneRow lane(String subscription, Lane lane) {
+        return lanesOfSubscription(subscription).get(lane.number());
+    }
+
+    /** Counts what was decided outside of the lanes. */
+    void tally(String subscription, Counts change) {
+        SubscriptionRow row = subscriptions.get(subscription);
+        if (row != null) {
+            row.tally = row.tally.plus(change);
+        }
     }
 
     Stream<LaneRow> lanes() {

@@ -12,7 +12,9 @@ import io.postrider.spi.Browse;
 import io.postrider.spi.Chunks;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.DeadEvents;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Foresee;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
@@ -20,6 +22,7 @@ import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Prune;
 import io.postrider.spi.Renew;
+import io.postrider.spi.Retain;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
@@ -56,6 +59,9 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final MemoryAudit audit;
     private final MemoryOperations operations;
     private final Chunks chunks;
+    private final Retain retain;
+    private final DeadEvents deadEvents;
+    private final Foresee foresee;
 
     private MemoryStore(MemoryState state) {
         this.state = state;
@@ -76,6 +82,9 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.operate = new MemoryOperate(state, appending, audit);
         this.operations = new MemoryOperations(state, audit);
         this.chunks = new MemoryChunks(state, operations);
+        this.retain = new MemoryRetain(state);
+        this.deadEvents = new MemoryDeadEvents(state);
+        this.foresee = new MemoryForesee(state);
     }
 
     /** An empty store on the system clock. */
@@ -161,6 +170,21 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Chunks chunks() {
         return chunks;
+    }
+
+    @Override
+    public Retain retain() {
+        return retain;
+    }
+
+    @Override
+    public DeadEvents deadEvents() {
+        return deadEvents;
+    }
+
+    @Override
+    public Foresee foresee() {
+        return foresee;
     }
 
     @Override

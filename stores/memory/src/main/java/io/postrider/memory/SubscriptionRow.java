@@ -1,10 +1,12 @@
 package io.postrider.memory;
 
 import io.postrider.Counts;
+import io.postrider.DeadEvent;
 import io.postrider.Lane;
 import io.postrider.spi.Cursor;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class SubscriptionRow {
     final List<LaneRow> lanes;
     String filter;
+    /** Dead events that are kept apart, in the order of their deaths. */
+    final List<DeadEvent> deadEvents = new ArrayList<>();
     /** What was decided outside of its lanes. */
     Counts tally = Counts.NONE;
     /** Nothing of it is to be dispatched. */
@@ -39,6 +43,7 @@ final class SubscriptionRow {
         copy.tally = tally;
         copy.paused = paused;
         copy.reprocessedAt = reprocessedAt;
+        copy.deadEvents.addAll(deadEvents);
         return copy;
     }
 

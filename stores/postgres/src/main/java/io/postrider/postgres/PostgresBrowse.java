@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Browse: from cursors and settlements; only the exact ledger counts events, and only pending ones. */
 final class PostgresBrowse implements Browse {
@@ -43,9 +45,11 @@ final class PostgresBrowse implements Browse {
             """;
 
     private final Jdbc jdbc;
+    private final PostgresDeadEvents deadEvents;
 
     PostgresBrowse(Jdbc jdbc) {
         this.jdbc = jdbc;
+        this.deadEvents = new PostgresDeadEvents(jdbc);
     }
 
     @Override
@@ -117,7 +121,7 @@ final class PostgresBrowse implements Browse {
         String sql = jdbc.sql("SELECT " + Rows.DELIVERY
                 + " FROM {delivery} d WHERE d.subscription = ? AND d.status = ? AND d.position > ?"
                 + " ORDER BY d.position LIMIT ?");
-        return jdbc.autocommit(connection -> {
+        List<Delivery> inPlace = jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setString(1, subscription);
                 select.setString(2, Rows.status(status));
@@ -132,5 +136,14 @@ final class PostgresBrowse implements Browse {
                 return rows;
             }
         });
+        return status == Delivery.Status.DEAD ? withMoved(inPlace, subscription, after, limit) : inPlace;
+    }
+
+    /** Looked for last, so that none is missed that moves meanwhile; it may be seen twice then. */
+    private List<Delivery> withMoved(List<Delivery> inPlace, String subscription, Position after, int limit) {
+        Map<Position, Delivery> rows = new TreeMap<>();
+        deadEvents.pending(subscription, after, limit).forEach(row -> rows.put(row.position(), row));
+        inPlace.forEach(row -> rows.put(row.position(), row));
+        return rows.values().stream().limit(limit).toList();
     }
 }

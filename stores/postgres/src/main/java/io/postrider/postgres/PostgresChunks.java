@@ -103,11 +103,13 @@ final class PostgresChunks implements Chunks {
             """;
 
     private final Jdbc jdbc;
+    private final PostgresDeadEvents deadEvents;
     private final String replay;
     private final String discard;
 
     PostgresChunks(Jdbc jdbc) {
         this.jdbc = jdbc;
+        this.deadEvents = new PostgresDeadEvents(jdbc);
         this.replay = jdbc.sql(replay());
         this.discard = jdbc.sql(discard());
     }
@@ -282,6 +284,9 @@ final class PostgresChunks implements Chunks {
 
     @Override
     public Optional<Operation> reprocess(Operation.Target target, Operation.Pace pace, Duration every, By by) {
+        if (target.reprocessedBelow() != null) {
+            deadEvents.restoreDue(target.subscription(), target.reprocessedBelow(), every);
+        }
         String sql = jdbc.sql("WITH h AS (" + Targets.ROW + "), pace AS (" + PostgresOperations.PACE + """
                 ), run AS (
                     INSERT INTO {reprocess} AS r (subscription, ran_at)

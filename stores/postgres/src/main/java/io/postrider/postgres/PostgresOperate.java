@@ -64,37 +64,43 @@ final class PostgresOperate implements Operate {
 
     private final Jdbc jdbc;
     private final PostgresSwitch switches;
+    /** Looked into last: events move there from their rows, and never back as dead ones unless somebody asks. */
+    private final PostgresDeadEvents deadEvents;
 
     PostgresOperate(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.switches = new PostgresSwitch(jdbc);
+        this.deadEvents = new PostgresDeadEvents(jdbc);
     }
 
     // ---- one event --------------------------------------------------------------------------------------------------
 
     @Override
     public Answer replay(String subscription, Position position, By by) {
-        return decide(
+        Answer found = decide(
                 subscription,
                 position,
                 REPLAY,
                 TALLY.formatted("parked"),
                 write -> PostgresAudit.bind(write, by, Action.REPLAY, Map.of()));
+        return found == Answer.NO_EVENT && deadEvents.replay(subscription, position, by) ? Answer.DONE : found;
     }
 
     @Override
     public Answer discard(String subscription, Position position, By by) {
-        return decide(
+        Answer found = decide(
                 subscription,
                 position,
                 DISCARD,
                 TALLY.formatted("discarded"),
                 write -> PostgresAudit.bind(write, by, Action.DISCARD, Map.of()));
+        return found == Answer.NO_EVENT && deadEvents.discard(subscription, position, by) ? Answer.DONE : found;
     }
 
     /** The event never changes, so it may be read first; the write is void if its row is no longer dead. */
     @Override
     public Answer edit(String subscription, Position position, Edit edit, By by) {
+        deadEvents.restore(subscription, position);
         Optional<StoredEvent> original = event(subscription, position);
         if (original.isEmpty()) {
             return missing(subscription, position);
@@ -176,6 +182,7 @@ final class PostgresOperate implements Operate {
 
     @Override
     public Answer skipKey(String subscription, String key, By by) {
+        deadEvents.restore(subscription, key);
         String counted = TALLY.formatted("discarded");
         return decide(
                 subscription,

@@ -74,13 +74,16 @@ final class PostgresOperations implements Operations {
             """;
 
     private final Jdbc jdbc;
+    private final PostgresDeadEvents deadEvents;
 
     PostgresOperations(Jdbc jdbc) {
         this.jdbc = jdbc;
+        this.deadEvents = new PostgresDeadEvents(jdbc);
     }
 
     @Override
     public Preview preview(Operation.Target target, int sample) {
+        deadEvents.restore(target.subscription());
         return jdbc.autocommit(connection -> {
             List<Delivery> rows = new ArrayList<>();
             try (PreparedStatement count = connection.prepareStatement(jdbc.sql(COUNT));
@@ -104,6 +107,7 @@ final class PostgresOperations implements Operations {
 
     @Override
     public Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by) {
+        deadEvents.restore(target.subscription());
         String sql = jdbc.sql("WITH h AS (" + Targets.ROW + "), pace AS (" + PACE + "), due AS ("
                 + "SELECT FROM {subscription} s JOIN h ON s.name = h.subscription)" + start("true"));
         return jdbc.autocommit(connection -> {

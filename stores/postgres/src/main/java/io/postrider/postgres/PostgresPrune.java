@@ -49,18 +49,31 @@ final class PostgresPrune implements Prune {
             if (segment.to() - 1 > floor || !olderThan(connection, newestEvent(segment), retain)) {
                 break;
             }
-            String copy = jdbc.sql("""
-                    UPDATE {delivery} d
-                    SET payload = o.payload, headers = o.headers, tenant = o.tenant, appended_at = o.appended_at
-                    FROM {%s} o
-                    WHERE d.position >= %d AND d.position < %d AND o.lane = d.lane AND o.position = d.position;
-                    """.formatted(segment.name(), segment.from(), segment.to()));
-            if (!log.drop(connection, segment, copy)) {
+            if (!log.drop(connection, segment, jdbc.sql(copy(segment)) + ";")) {
                 break;
             }
             dropped++;
         }
         return dropped;
+    }
+
+    /** Lane by lane, so that rows of other segments, which may be many dead ones, are not looked at. */
+    static String copy(Segments.Segment segment) {
+        return """
+                UPDATE {delivery} d
+                SET payload = o.payload, headers = o.headers, tenant = o.tenant, appended_at = o.appended_at
+                FROM {lane} l CROSS JOIN LATERAL (
+                    SELECT r.subscription, r.lane, r.position FROM {delivery} r
+                    WHERE r.subscription = l.subscription AND r.lane = l.lane
+                      AND r.position >= %2$d AND r.position < %3$d AND r.payload IS NULL
+                    OFFSET 0
+                ) r CROSS JOIN LATERAL (
+                    SELECT e.payload, e.headers, e.tenant, e.appended_at FROM {%1$s} e
+                    WHERE e.lane = r.lane AND e.position = r.position
+                    OFFSET 0
+                ) o
+                WHERE d.subscription = r.subscription AND d.lane = r.lane AND d.position = r.position
+                """.formatted(segment.name(), segment.from(), segment.to());
     }
 
     /** No subscription will read at or below it; without a subscription, nothing is ever done with. */

@@ -7,12 +7,15 @@ import io.postrider.Start;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Chunks;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.DeadEvents;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Foresee;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
+import io.postrider.spi.Retain;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
@@ -45,6 +48,9 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresAudit audit;
     private final PostgresOperations operations;
     private final PostgresChunks chunks;
+    private final PostgresRetain retain;
+    private final PostgresDeadEvents deadEvents;
+    private final PostgresForesee foresee;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
@@ -63,6 +69,9 @@ public final class PostgresStore implements Store<Connection> {
         audit = new PostgresAudit(jdbc);
         operations = new PostgresOperations(jdbc);
         chunks = new PostgresChunks(jdbc);
+        retain = new PostgresRetain(jdbc);
+        deadEvents = new PostgresDeadEvents(jdbc);
+        foresee = new PostgresForesee(jdbc);
     }
 
     /** The store in schema {@code postrider}, which is created or brought up to date. */
@@ -99,6 +108,21 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Chunks chunks() {
         return chunks;
+    }
+
+    @Override
+    public Retain retain() {
+        return retain;
+    }
+
+    @Override
+    public DeadEvents deadEvents() {
+        return deadEvents;
+    }
+
+    @Override
+    public Foresee foresee() {
+        return foresee;
     }
 
     @Override

@@ -1,0 +1,58 @@
+package io.postrider.engine;
+
+import io.postrider.Observation;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Retain;
+import io.postrider.spi.Store;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a subscription needs now and then beside its deliveries: its retention carried out, and a look at what will
+ * expire. By one thread at a time, but for {@link #expiring}.
+ */
+final class Upkeep {
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+    /** Sweeps in a row, so that nothing else waits for long behind a large one. */
+    private static final int SWEEPS_MAX = 100;
+
+    private final Store<?> store;
+    private final SubscriptionSpec spec;
+    private final Observers observers;
+    private final Foresight foresight;
+    private volatile boolean expiring;
+
+    Upkeep(Store<?> store, Environment environment, SubscriptionSpec spec, Observers observers) {
+        this.store = store;
+        this.spec = spec;
+        this.observers = observers;
+        this.foresight = new Foresight(environment, spec, observers);
+    }
+
+    /** Its events expire; as long as none does, nobody has to look ahead. */
+    void expiring() {
+        expiring = true;
+    }
+
+    void run() {
+        if (spec.retention().sweeps()) {
+            sweep();
+        }
+        if (spec.isQueue() || expiring) {
+            foresight.look(store.foresee());
+        }
+    }
+
+    private void sweep() {
+        Retain retain = store.retain();
+        boolean more = true;
+        for (int sweeps = 0; more && sweeps < SWEEPS_MAX; sweeps++) {
+            Retain.Swept swept = retain.sweep(spec.name(), spec.retention());
+            swept.drops().forEach(drop -> {
+                LOG.info("Retention has let {} go", drop);
+                observers.observe(new Observation.Dropped(drop));
+            });
+            more = swept.more();
+        }
+    }
+}

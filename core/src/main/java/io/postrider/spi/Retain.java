@@ -1,0 +1,32 @@
+package io.postrider.spi;
+
+import io.postrider.Drop;
+import io.postrider.Retention;
+import java.util.List;
+
+/** What becomes of events that did not get through, with time. */
+public interface Retain {
+    /** Rows of each kind that one sweep takes at most. */
+    int SWEPT_MAX = 1_000;
+
+    /**
+     * Moves the subscription's dead rows if its retention says so, and lets go what is kept longer than that: counted
+     * as discarded, with a record. Each kind by one write that rows, counts and record share.
+     */
+    Swept sweep(String subscription, Retention retention);
+
+    /** The records of what was let go, the latest first; they outlive the subscription. */
+    List<Drop> drops(String subscription, int limit);
+
+    /**
+     * What a sweep did.
+     *
+     * @param moved dead rows that were moved
+     * @param more whether a further sweep may find as many again
+     */
+    record Swept(int moved, List<Drop> drops, boolean more) {
+        public Swept {
+            drops = List.copyOf(drops);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.postrider.memory;
+
+import io.postrider.Counts;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Foresee;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** Foresee: memory is cheap to look at, so it looks at everything. */
+final class MemoryForesee implements Foresee {
+    private final MemoryState state;
+
+    MemoryForesee(MemoryState state) {
+        this.state = state;
+    }
+
+    @Override
+    public Outlook events(String subscription) {
+        synchronized (state) {
+            return new Outlook(
+                    counts(subscription),
+                    state.lanesOfSubscription(subscription).stream()
+                            .flatMap(this::unread)
+                            .toList());
+        }
+    }
+
+    private Stream<Waiting> unread(LaneRow lane) {
+        long reached = lane.cursor.position();
+        return MemoryLog.fresh(state.log.lane(lane.lane), lane.cursor).stream()
+                .flatMap(row -> Stream.ofNullable(row.event().schedule().expiresAt())
+                        .map(expiresAt -> new Waiting(row.position() - reached, expiresAt)));
+    }
+
+    @Override
+    public Outlook tasks(String subscription) {
+        synchronized (state) {
+            List<Instant> expiries = state.lanesOfSubscription(subscription).stream()
+                    .flatMap(lane ->
+                            lane.deliveries(row -> row.waits() && row.status() != Delivery.Status.RUNNING).stream())
+                    .map(row -> row.schedule().expiresAt())
+                    .filter(Objects::nonNull)
+                    .sorted()
+                    .toList();
+            List<Waiting> waiting = new ArrayList<>();
+            expiries.forEach(expiresAt -> waiting.add(new Waiting(waiting.size() + 1, expiresAt)));
+            return new Outlook(counts(subscription), waiting);
+        }
+    }
+
+    private Counts counts(String subscription) {
+        return new MemoryBrowse(state).progress(subscription).counts();
+    }
+}

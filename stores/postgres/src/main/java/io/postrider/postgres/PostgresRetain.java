@@ -1,0 +1,159 @@
+package io.postrider.postgres;
+
+import io.postrider.Drop;
+import io.postrider.Position;
+import io.postrider.Retention;
+import io.postrider.spi.Retain;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Retain: rows go together with what they change in the counts and with their record, by one statement for each kind.
+ * Rows that an operator has locked just now are left for the next sweep.
+ */
+final class PostgresRetain implements Retain {
+    /**
+     * What has gone, as {@code gone}, counted and recorded; {@code o} is for times that only the log knows. The OFFSET
+     * has it looked up event by event: a join might read the log.
+     */
+    private static final String ON_RECORD = """
+            , timed AS (
+                SELECT g.subscription, g.reason, g.position, coalesce(g.appended_at, o.appended_at) AS appended_at
+                FROM gone g LEFT JOIN LATERAL (
+                    SELECT e.appended_at FROM {outbox_log} e
+                    WHERE g.appended_at IS NULL AND e.lane = g.lane AND e.position = g.position
+                    OFFSET 0
+                ) o ON true
+            ), tallied AS (
+                INSERT INTO {tally} (subscription, dead, expired, discarded)
+                SELECT subscription, -count(*) FILTER (WHERE reason = 'dead'),
+                    -count(*) FILTER (WHERE reason = 'expired'), count(*)
+                FROM timed GROUP BY subscription
+            )
+            INSERT INTO {dropped} (subscription, reason, events, from_position, to_position, oldest, newest)
+            SELECT subscription, reason, count(*), min(position), max(position), min(appended_at), max(appended_at)
+            FROM timed GROUP BY subscription, reason
+            RETURNING subscription, reason, events, from_position, to_position, oldest, newest, dropped_at
+            """;
+
+    static final String DROP_ROWS = """
+            WITH gone AS (
+                DELETE FROM {delivery} d
+                WHERE d.ctid = ANY (ARRAY(
+                    SELECT ctid FROM {delivery}
+                    WHERE subscription = ? AND status = ? AND status IN ('dead', 'expired')
+                      AND changed_at <= now() - ? * interval '1 microsecond'
+                    ORDER BY changed_at LIMIT %d FOR UPDATE SKIP LOCKED))
+                RETURNING d.subscription, d.lane, d.position, d.status AS reason, d.appended_at
+            )
+            """.formatted(SWEPT_MAX) + ON_RECORD;
+
+    /** Those that were decided about go too, but are counted already. */
+    static final String DROP_DEAD_EVENTS = """
+            WITH old AS (
+                DELETE FROM {dead_events} d
+                WHERE d.ctid = ANY (ARRAY(
+                    SELECT ctid FROM {dead_events}
+                    WHERE subscription = ? AND died_at <= now() - ? * interval '1 microsecond'
+                    ORDER BY died_at LIMIT %d FOR UPDATE SKIP LOCKED))
+                RETURNING d.subscription, d.lane, d.position, d.status, d.appended_at
+            ), gone AS (
+                SELECT subscription, lane, position, 'dead' AS reason, appended_at FROM old WHERE status = 'pending'
+            )
+            """.formatted(SWEPT_MAX) + ON_RECORD;
+
+    private final Jdbc jdbc;
+    private final PostgresDeadEvents deadEvents;
+
+    PostgresRetain(Jdbc jdbc) {
+        this.jdbc = jdbc;
+        this.deadEvents = new PostgresDeadEvents(jdbc);
+    }
+
+    @Override
+    public Swept sweep(String subscription, Retention retention) {
+        int moved = retention.movesDead() ? deadEvents.move(subscription) : 0;
+        List<Drop> drops = new ArrayList<>();
+        if (Retention.isLimited(retention.dead())) {
+            dropRows(subscription, Drop.Reason.DEAD, retention.dead()).ifPresent(drops::add);
+            dropDeadEvents(subscription, retention.dead()).ifPresent(drops::add);
+        }
+        if (Retention.isLimited(retention.expired())) {
+            dropRows(subscription, Drop.Reason.EXPIRED, retention.expired()).ifPresent(drops::add);
+        }
+        boolean more = moved >= SWEPT_MAX || drops.stream().anyMatch(drop -> drop.events() >= SWEPT_MAX);
+        return new Swept(moved, drops, more);
+    }
+
+    private Optional<Drop> dropRows(String subscription, Drop.Reason reason, Duration kept) {
+        return drop(DROP_ROWS, delete -> {
+            delete.setString(1, subscription);
+            delete.setString(2, reason.name().toLowerCase(Locale.ROOT));
+            delete.setLong(3, kept.toNanos() / 1_000);
+        });
+    }
+
+    private Optional<Drop> dropDeadEvents(String subscription, Duration kept) {
+        return drop(DROP_DEAD_EVENTS, delete -> {
+            delete.setString(1, subscription);
+            delete.setLong(2, kept.toNanos() / 1_000);
+        });
+    }
+
+    /** Sets the parameters of a statement. */
+    @FunctionalInterface
+    private interface Parameters {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    private Optional<Drop> drop(String sql, Parameters parameters) {
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement delete = connection.prepareStatement(jdbc.sql(sql))) {
+                parameters.bind(delete);
+                try (ResultSet row = delete.executeQuery()) {
+                    return row.next() ? Optional.of(drop(row)) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<Drop> drops(String subscription, int limit) {
+        String sql = jdbc.sql("""
+                SELECT subscription, reason, events, from_position, to_position, oldest, newest, dropped_at
+                FROM {dropped} WHERE subscription = ? ORDER BY number DESC LIMIT ?
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setString(1, subscription);
+                select.setInt(2, limit);
+                List<Drop> drops = new ArrayList<>();
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        drops.add(drop(row));
+                    }
+                }
+                return drops;
+            }
+        });
+    }
+
+    private static Drop drop(ResultSet row) throws SQLException {
+        return new Drop(
+                row.getString(1),
+                Drop.Reason.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
+                row.getLong(3),
+                new Position(row.getLong(4)),
+                new Position(row.getLong(5)),
+                row.getObject(6, OffsetDateTime.class).toInstant(),
+                row.getObject(7, OffsetDateTime.class).toInstant(),
+                row.getObject(8, OffsetDateTime.class).toInstant());
+    }
+}
