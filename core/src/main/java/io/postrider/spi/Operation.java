@@ -28,6 +28,11 @@ public record Operation(
         reasons = List.copyOf(reasons);
     }
 
+    /** What is left of it; what others have decided about meanwhile is in it until the operation has finished. */
+    public long remaining() {
+        return state == State.FINISHED ? 0 : Math.max(0, progress.total() - progress.done());
+    }
+
     /** What is done to each event. */
     public enum Kind {
         REPLAY,
@@ -128,10 +133,5 @@ public record Operation(
      * @param waiting of those, how many still wait or run
      * @param failedAgain of those, how many are dead or expired again
      */
-    public record Progress(long total, long done, long waiting, long failedAgain) {
-        /** What was decided about by others meanwhile is in it until the operation has ended. */
-        public long remaining() {
-            return Math.max(0, total - done);
-        }
-    }
+    public record Progress(long total, long done, long waiting, long failedAgain) {}
 }

@@ -1,6 +1,7 @@
 package io.postrider.memory;
 
 import io.postrider.By;
+import io.postrider.EventFilter;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Delivery;
@@ -12,7 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -108,18 +111,37 @@ final class MemoryOperations implements Operations {
         Map<String, String> details = new TreeMap<>();
         details.put("kind", started.kind().name().toLowerCase(Locale.ROOT));
         details.put("total", String.valueOf(started.progress().total()));
-        put(details, "type", started.target().filter().type());
-        put(details, "key", started.target().filter().key());
-        put(details, "tenant", started.target().filter().tenant());
-        put(details, "userId", started.target().filter().userId());
-        put(details, "correlationId", started.target().filter().correlationId());
+        EventFilter filter = started.target().filter();
+        put(details, "states", names(started.target().states()));
+        put(details, "type", filter.type());
+        put(details, "key", filter.key());
+        put(details, "tenant", filter.tenant());
+        put(details, "userId", filter.userId());
+        put(details, "correlationId", filter.correlationId());
+        put(details, "from", filter.from());
+        put(details, "until", filter.until());
         put(details, "errorContains", started.target().errorContains());
+        put(
+                details,
+                "perSecond",
+                started.pace().perSecond() == 0 ? null : started.pace().perSecond());
+        put(
+                details,
+                "canary",
+                started.pace().canary() == 0 ? null : started.pace().canary());
         return details;
     }
 
-    private static void put(Map<String, String> details, String name, @Nullable String value) {
+    private static String names(Set<Delivery.Status> states) {
+        return states.stream()
+                .map(status -> status.name().toLowerCase(Locale.ROOT))
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    private static void put(Map<String, String> details, String name, @Nullable Object value) {
         if (value != null) {
-            details.put(name, value);
+            details.put(name, value.toString());
         }
     }
 

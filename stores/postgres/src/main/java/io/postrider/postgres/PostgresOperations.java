@@ -44,14 +44,20 @@ final class PostgresOperations implements Operations {
 
     static final int OPERATION_COLUMNS = 26;
 
-    /** Inserts the operation that {@code h} and {@code pace} describe, if {@code due} has a row, with its entry. */
+    /**
+     * Inserts the operation that {@code h} and {@code pace} describe, if {@code due} has a row, with its entry. A
+     * statement sees what was committed between its {@code now()} and its snapshot; what it has counted is meant, so
+     * the start is not before the latest change among those rows.
+     */
     static final String START = """
             , counted AS (
                 SELECT c.* FROM due CROSS JOIN LATERAL (
-                    SELECT count(*) AS total, coalesce(max(d.position), 0) AS up_to %1$s) c
+                    SELECT count(*) AS total, coalesce(max(d.position), 0) AS up_to,
+                        greatest(now(), max(d.changed_at)) AS started_at %1$s) c
             ), o AS (
-                INSERT INTO {operation} (%2$s, kind, per_second, canary, canary_failures, who, why, state, total, up_to)
-                SELECT h.*, p.*, CASE WHEN p.canary > 0 THEN 'canary' ELSE 'running' END, c.total, c.up_to
+                INSERT INTO {operation} (%2$s, kind, per_second, canary, canary_failures, who, why, state,
+                    total, up_to, started_at)
+                SELECT h.*, p.*, CASE WHEN p.canary > 0 THEN 'canary' ELSE 'running' END, c.*
                 FROM h, pace p, counted c
                 WHERE %3$s
                 RETURNING *

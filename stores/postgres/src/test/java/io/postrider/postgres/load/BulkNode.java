@@ -17,6 +17,10 @@ final class BulkNode {
     static final String MENDED = "mended";
     static final String UNREACHABLE = "the address book cannot be reached";
 
+    /** More than one, because what runs when its node is killed has had an attempt. */
+    private static final RetryPolicy RETRY =
+            RetryPolicy.DEFAULT.attempts(3).pauses(Duration.ofMillis(10), Duration.ofMillis(100));
+
     private BulkNode() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -33,7 +37,7 @@ final class BulkNode {
                         requireMended(mended);
                         ledger.arrived(content, context);
                     })
-                    .retry(RetryPolicy.DEFAULT.attempts(1))
+                    .retry(RETRY)
                     .start();
             System.out.println(DeliveryNode.READY);
             DeliveryNode.waitForEndOfInput();

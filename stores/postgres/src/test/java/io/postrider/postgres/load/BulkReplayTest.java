@@ -48,7 +48,7 @@ class BulkReplayTest {
     private static final int CANARY = 20;
     private static final Target ALL = Target.dead(DeliveryNode.SUBSCRIPTION);
     private static final By ANN = new By("ann", "ticket 7");
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @TempDir
     Path folder;

@@ -1,0 +1,47 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.By;
+import io.postrider.Start;
+import io.postrider.spi.Chunks;
+import io.postrider.spi.Operation;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** An operation is about exactly what it counted when it started. */
+class OperationStartTest {
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final TestDatabase database = new TestDatabase();
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void what_died_between_the_statement_s_time_and_its_snapshot_is_meant_too() throws SQLException {
+        PostgresStore store = database.store();
+        store.register("letters", Start.beginning(), "");
+        database.execute("""
+                INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,
+                    changed_at)
+                VALUES ('letters', 0, 1, gen_random_uuid(), 'paid', 'dead', 1, now(), false,
+                    now() + interval '1 second')
+                """);
+        Operation started = store.operations()
+                .start(
+                        Operation.Kind.REPLAY,
+                        Operation.Target.dead("letters"),
+                        Operation.Pace.UNLIMITED,
+                        new By("ann", ""))
+                .orElseThrow();
+        Chunks.Held held = store.chunks().take("node", Set.of(), LEASE, 1).get(0);
+        assertThat(started.progress().total()).isEqualTo(1);
+        assertThat(store.chunks().move(held, 10, LEASE)).contains(new Chunks.Moved(1, 1, true, true));
+    }
+}
