@@ -1,17 +1,20 @@
 package io.postrider.simulation;
 
 import io.postrider.Counts;
+import io.postrider.EventId;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Processed;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +104,14 @@ enum Mutation {
     FOLLOWERS_LET_THROUGH,
     /** A process that was paused believes that no time has passed. */
     NO_DEADLINE,
+    /** An effect is had whether there is a record of it or not. */
+    RECORDS_NOT_CHECKED {
+        @Override
+        @Nullable
+        Object before(Call call) throws Throwable {
+            return call.proceed() instanceof Processed<?> processed ? new Unchecked(processed) : call.answer();
+        }
+    },
     /** A lane whose owner died is taken as if it had been handed over. */
     TAKEOVERS_NOT_COUNTED {
         @Override
@@ -111,6 +122,19 @@ enum Mutation {
                     : call.answer();
         }
     };
+
+    /** Records that nobody looks at. */
+    private record Unchecked(Processed<?> processed) implements Processed<MemoryTransaction> {
+        @Override
+        public boolean first(MemoryTransaction transaction, EventId event, String handler) {
+            return true;
+        }
+
+        @Override
+        public boolean forget(Duration age) {
+            return processed.forget(age);
+        }
+    }
 
     /** A call of the store that a mutation may change. */
     private static final class Call {

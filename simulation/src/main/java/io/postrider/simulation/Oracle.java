@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  *   <li>In an ordered subscription no event is dispatched before the earlier ones of its key have come to something.
  *   <li>A settle under an epoch that is no longer the lane's writes nothing; an event that has settled is not
  *       dispatched again, unless an operator replays it.
- *   <li value="5">What is dead can be found.
+ *   <li>An effect in the store happens once for each event that was taken, however often it is dispatched.
+ *   <li>What is dead can be found.
  *   <li>The ledger adds up, at any time.
  * </ol>
  *
@@ -96,19 +97,40 @@ final class Oracle {
 
     // ---- what the engine does ---------------------------------------------------------------------------------------
 
+    /**
+     * Notes a dispatch to a handler with effects in the store; answers how many there were. One that waited for the
+     * record of another may come when its event has settled: what counts is its effect.
+     */
+    int begun(Subscribed subscription, Arrival event) {
+        Dispatches known = of(subscription, event.id());
+        known.started++;
+        requireCommitted(subscription, event);
+        return known.started;
+    }
+
+    /** An effect of this event is in the store. */
+    void effect(Subscribed subscription, EventId id) {
+        Dispatches known = of(subscription, id);
+        if (known.taken) {
+            throw fail("4: %s has the effect of %s a second time", subscription.subscription(), id);
+        }
+        known.taken = true;
+    }
+
+    private Dispatches of(Subscribed subscription, EventId id) {
+        return dispatches.computeIfAbsent(new Seen(subscription.subscription(), id), key -> new Dispatches());
+    }
+
     /** Notes a dispatch; answers how many there were of this event, this one included. */
     int started(Subscribed subscription, Arrival event) {
-        Dispatches known =
-                dispatches.computeIfAbsent(new Seen(subscription.subscription(), event.id()), key -> new Dispatches());
+        Dispatches known = of(subscription, event.id());
         known.started++;
         known.lastStarted = scheduler.nanos();
         known.running = true;
         if (vanished.contains(event.id())) {
             return known.started;
         }
-        if (rolledBack.contains(event.id()) || !committed.containsKey(event.id())) {
-            throw fail("1: %s dispatches %s, which was not committed", subscription.subscription(), event.id());
-        }
+        requireCommitted(subscription, event);
         if (!store.unsettled(subscription.subscription(), event.id())) {
             throw fail("3: %s dispatches %s, which has settled", subscription.subscription(), event.id());
         }
@@ -117,6 +139,15 @@ final class Oracle {
         }
         known.lastAttempt |= event.attempt() >= attempts;
         return known.started;
+    }
+
+    private void requireCommitted(Subscribed subscription, Arrival event) {
+        if (vanished.contains(event.id())) {
+            return;
+        }
+        if (rolledBack.contains(event.id()) || !committed.containsKey(event.id())) {
+            throw fail("1: %s dispatches %s, which was not committed", subscription.subscription(), event.id());
+        }
     }
 
     private void requireInOrder(Subscribed subscription, Arrival event) {
@@ -148,19 +179,17 @@ final class Oracle {
 
     /** An operator replays a dead event: it has come to something once, and its followers need not wait again. */
     void replayed(Subscribed subscription, EventId id) {
-        dispatches.computeIfAbsent(new Seen(subscription.subscription(), id), key -> new Dispatches()).replayed = true;
+        of(subscription, id).replayed = true;
     }
 
     void taken(Subscribed subscription, Arrival event) {
-        Dispatches known =
-                dispatches.computeIfAbsent(new Seen(subscription.subscription(), event.id()), key -> new Dispatches());
+        Dispatches known = of(subscription, event.id());
         known.taken = true;
         known.running = false;
     }
 
     void refused(Subscribed subscription, Arrival event) {
-        dispatches.computeIfAbsent(new Seen(subscription.subscription(), event.id()), key -> new Dispatches()).running =
-                false;
+        of(subscription, event.id()).running = false;
     }
 
     void claimed(Ownership ownership) {

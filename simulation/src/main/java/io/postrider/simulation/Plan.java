@@ -8,13 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Everything that happens in a run, drawn from a seed before it begins: leaving an action out changes no other.
  *
  * @param seed also decides what a plan does not name: how long calls take, and which of those that are ready runs first
+ * @param effects whether there are handlers with effects in the store
  */
-record Plan(long seed, int nodes, AfterDead afterDead, List<Action> actions) {
+record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, List<Action> actions) {
     /** Nothing new happens after this. */
     static final Duration LENGTH = Duration.ofSeconds(12);
 
@@ -27,13 +29,22 @@ record Plan(long seed, int nodes, AfterDead afterDead, List<Action> actions) {
     }
 
     Plan with(List<Action> others) {
-        return new Plan(seed, nodes, afterDead, others);
+        return new Plan(seed, nodes, afterDead, effects, others);
+    }
+
+    List<Subscribed> subscribed() {
+        return Stream.of(Subscribed.values())
+                .filter(subscription -> effects || subscription != Subscribed.EFFECTS)
+                .toList();
     }
 
     /** One pass over a seed's random numbers. */
     private static final class Draw {
         private static final int APPENDS_MAX = 40;
         private static final int FAULTS_MAX = 9;
+        /** Of so many seeds in a row, one; not drawn, so that the others stay what they were. */
+        private static final int EFFECTS_EVERY = 5;
+
         private static final String[] TYPES = {"parcel.sent", "parcel.sent", "parcel.sent", "letter.sent"};
 
         private final long seed;
@@ -65,7 +76,7 @@ record Plan(long seed, int nodes, AfterDead afterDead, List<Action> actions) {
                 fault();
             }
             actions.sort(Comparator.comparing(Action::at));
-            return new Plan(seed, nodes, afterDead, actions);
+            return new Plan(seed, nodes, afterDead, Math.floorMod(seed, EFFECTS_EVERY) == 1, actions);
         }
 
         /** Whoever appends to a key has it for itself, as writers have who change the same row before they append. */

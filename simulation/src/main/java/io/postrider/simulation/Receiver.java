@@ -3,6 +3,7 @@ package io.postrider.simulation;
 import io.postrider.EventContext;
 import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.memory.MemoryTransaction;
 import io.postrider.spi.Destination;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,13 +38,30 @@ final class Receiver {
 
     void handle(EventContext context) {
         process.requireAlive();
-        Oracle.Arrival event =
-                new Oracle.Arrival(context.id(), context.type(), context.key().orElse(""), context.attempt());
+        Oracle.Arrival event = arrival(context);
         Behaviour.Kind kind = start(event);
         world.scheduler().sleep(lasting(kind), process);
         if (!end(event, kind)) {
             throw new IllegalStateException("as planned");
         }
+    }
+
+    /** With an effect in the store, which is there when the transaction has committed. */
+    void handle(MemoryTransaction transaction, EventContext context) {
+        process.requireAlive();
+        Oracle.Arrival event = arrival(context);
+        world.trace().note(name, "%s gets %s".formatted(subscription.subscription(), event));
+        Behaviour.Kind kind =
+                killedBy(world.behaviour(event.id()).at(world.oracle().begun(subscription, event)));
+        world.scheduler().sleep(lasting(kind), process);
+        if (kind == Behaviour.Kind.THROWS) {
+            throw new IllegalStateException("as planned");
+        }
+        transaction.onCommit(() -> world.oracle().effect(subscription, event.id()));
+    }
+
+    private static Oracle.Arrival arrival(EventContext context) {
+        return new Oracle.Arrival(context.id(), context.type(), context.key().orElse(""), context.attempt());
     }
 
     // ---- a destination: answers later -------------------------------------------------------------------------------
@@ -97,7 +115,10 @@ final class Receiver {
     private Behaviour.Kind start(Oracle.Arrival event) {
         Behaviour behaviour = world.behaviour(event.id());
         world.trace().note(name, "%s gets %s".formatted(subscription.subscription(), event));
-        Behaviour.Kind kind = behaviour.at(world.oracle().started(subscription, event));
+        return killedBy(behaviour.at(world.oracle().started(subscription, event)));
+    }
+
+    private Behaviour.Kind killedBy(Behaviour.Kind kind) {
         if (kind == Behaviour.Kind.KILLS) {
             crash.accept(RESTART);
             throw new Scheduler.Gone();

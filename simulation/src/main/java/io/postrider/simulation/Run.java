@@ -47,7 +47,7 @@ final class Run {
 
     private Result run() {
         for (int number = 0; number < plan.nodes(); number++) {
-            SimulatedNode node = new SimulatedNode(world, number, plan.afterDead(), mutation);
+            SimulatedNode node = new SimulatedNode(world, number, plan, mutation);
             nodes.add(node);
             at(Duration.ZERO, node::start);
         }
@@ -93,7 +93,7 @@ final class Run {
             told(action);
             world.destinationDown(now + down.length().toNanos());
         } else if (action instanceof Action.Decide decide) {
-            for (Subscribed subscription : Subscribed.values()) {
+            for (Subscribed subscription : plan.subscribed()) {
                 decide(subscription, decide.replay());
             }
         }
@@ -164,7 +164,7 @@ final class Run {
     private void look() {
         long now = world.scheduler().nanos();
         boolean quiet = true;
-        for (Subscribed subscription : Subscribed.values()) {
+        for (Subscribed subscription : plan.subscribed()) {
             if (world.memory().list().contains(subscription.subscription())) {
                 world.oracle().requireLedger(subscription);
                 quiet &= world.oracle().isQuiet(subscription);
@@ -178,14 +178,14 @@ final class Run {
             decide(Subscribed.DESTINATION, false);
         }
         if (calm && quiet) {
-            for (Subscribed subscription : Subscribed.values()) {
+            for (Subscribed subscription : plan.subscribed()) {
                 world.oracle().requireEnd(subscription);
             }
             world.scheduler().end(null);
             return;
         }
         if (now > Plan.LENGTH.plus(SETTLES_WITHIN).toNanos()) {
-            for (Subscribed subscription : Subscribed.values()) {
+            for (Subscribed subscription : plan.subscribed()) {
                 if (!world.oracle().isQuiet(subscription)) {
                     throw world.oracle()
                             .fail(

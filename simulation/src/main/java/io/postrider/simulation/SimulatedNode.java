@@ -15,16 +15,16 @@ final class SimulatedNode {
 
     private final World world;
     private final int number;
-    private final AfterDead afterDead;
+    private final Plan plan;
     private final Mutation mutation;
     private int processes;
     private SimulatedEnvironment process;
     private CompletableFuture<Postrider<MemoryTransaction>> engine = new CompletableFuture<>();
 
-    SimulatedNode(World world, int number, AfterDead afterDead, Mutation mutation) {
+    SimulatedNode(World world, int number, Plan plan, Mutation mutation) {
         this.world = world;
         this.number = number;
-        this.afterDead = afterDead;
+        this.plan = plan;
         this.mutation = mutation;
         this.process = newProcess();
         this.process.kill();
@@ -58,7 +58,7 @@ final class SimulatedNode {
                 SimulatedStore.of(world, started, name),
                 PostriderConfig.defaults().node(name).limits(Settings.LIMITS).environment(started));
         try {
-            for (Subscribed subscription : Subscribed.values()) {
+            for (Subscribed subscription : plan.subscribed()) {
                 subscribe(postrider, subscription, started, name);
             }
             ready.complete(postrider);
@@ -102,16 +102,18 @@ final class SimulatedNode {
 
     private void subscribe(
             Postrider<MemoryTransaction> postrider, Subscribed subscription, SimulatedEnvironment owner, String name) {
-        SubscriptionBuilder<?> builder = postrider
+        SubscriptionBuilder<MemoryTransaction> builder = postrider
                 .subscribe(subscription.subscription())
                 .retry(Settings.RETRY)
-                .afterDead(subscription.ordered() ? afterDead : AfterDead.GO_ON);
+                .afterDead(subscription.ordered() ? plan.afterDead() : AfterDead.GO_ON);
         if (!subscription.ordered() || mutation.letsFollowersThrough()) {
             builder.unordered();
         }
         Receiver receiver = new Receiver(world, subscription, owner, name, restart -> crash(owner, restart));
         if (subscription == Subscribed.DESTINATION) {
             builder.to("parcel.*", receiver.destination());
+        } else if (subscription == Subscribed.EFFECTS) {
+            builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context));
         } else {
             builder.on("**", (payload, context) -> receiver.handle(context));
         }

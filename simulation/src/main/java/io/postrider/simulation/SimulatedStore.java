@@ -7,6 +7,7 @@ import io.postrider.spi.Renew;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
+import io.postrider.spi.Transact;
 import io.postrider.spi.Watch;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -14,15 +15,17 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The store as one process sees it: far away. A call travels there, has its effect, and its answer travels back; on
- * either way it may be lost, and the process may be paused or killed meanwhile. The effect does not care. Only what has
- * to do with effects in the store's own transactions is near: no simulated handler has any.
+ * either way it may be lost, and the process may be paused or killed meanwhile. The effect does not care. What handlers
+ * do in transactions of the store is done by {@link SimulatedTransact}.
  */
 final class SimulatedStore implements InvocationHandler {
     /** Calls that write nothing, and so wait for no disk. */
@@ -36,6 +39,7 @@ final class SimulatedStore implements InvocationHandler {
     private final World world;
     private final SimulatedEnvironment process;
     private final String name;
+    private final SimulatedTransact transact;
 
     private SimulatedStore(Object target, MemoryStore memory, World world, SimulatedEnvironment process, String name) {
         this.target = target;
@@ -43,6 +47,7 @@ final class SimulatedStore implements InvocationHandler {
         this.world = world;
         this.process = process;
         this.name = name;
+        this.transact = new SimulatedTransact(world, process, this::travel);
     }
 
     @SuppressWarnings("unchecked")
@@ -63,17 +68,25 @@ final class SimulatedStore implements InvocationHandler {
     }
 
     @Override
-    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
-        if (method.getName().equals("processed")) {
-            return memory.processed();
-        }
-        if (method.getName().equals("settleWithin")) {
-            return memory.settleWithin();
-        }
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Exception {
+        return switch (method.getName()) {
+            case "processed" -> transact;
+            case "settleWithin" -> memory.settleWithin();
+            case "transact" -> transact.transact(work(arguments));
+            default ->
+                isPort(method.getReturnType())
+                        ? port(method)
+                        : travel(told(method, arguments), () -> carryOut(method, arguments));
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Transact.Work<MemoryTransaction, Object> work(Object @Nullable [] arguments) {
+        return (Transact.Work<MemoryTransaction, Object>) Objects.requireNonNull(arguments)[0];
+    }
+
+    private @Nullable Object travel(String call, Supplier<@Nullable Object> effect) {
         process.requireAlive();
-        if (isPort(method.getReturnType())) {
-            return port(method);
-        }
         Scheduler scheduler = world.scheduler();
         Scheduler.Blocked caller = new Scheduler.Blocked();
         Answer answer = new Answer();
@@ -82,13 +95,13 @@ final class SimulatedStore implements InvocationHandler {
                     ? StoreWeather.Fate.LOST
                     : world.weather().fate();
             if (fate != StoreWeather.Fate.LOST) {
-                carryOut(method, arguments, answer);
+                carryOut(effect, answer);
             }
             if (fate != StoreWeather.Fate.ANSWERED) {
                 answer.failure =
                         new StoreException("the " + (fate == StoreWeather.Fate.LOST ? "call" : "answer") + " is lost");
             }
-            world.trace().note(name, told(method, arguments, answer, fate));
+            world.trace().note(name, call + " → " + told(answer, fate));
             scheduler.resumeAt(scheduler.nanos() + world.weather().way().toNanos(), process, caller);
         });
         scheduler.block(caller);
@@ -104,6 +117,7 @@ final class SimulatedStore implements InvocationHandler {
 
     /** A port is as far away as its store; to name it takes no time. */
     private Object port(Method accessor) {
+        process.requireAlive();
         try {
             return Proxy.newProxyInstance(
                     SimulatedStore.class.getClassLoader(),
@@ -114,19 +128,29 @@ final class SimulatedStore implements InvocationHandler {
         }
     }
 
-    private void carryOut(Method method, Object @Nullable [] arguments, Answer answer) {
+    private static void carryOut(Supplier<@Nullable Object> effect, Answer answer) {
         try {
-            answer.value = method.invoke(target, arguments);
+            answer.value = effect.get();
+        } catch (RuntimeException e) {
+            answer.failure = e;
+        }
+    }
+
+    private @Nullable Object carryOut(Method method, Object @Nullable [] arguments) {
+        try {
+            Object value = method.invoke(target, arguments);
             if (!LOOKS.contains(method.getName())) {
                 memory.flush();
             }
-            observe(method, arguments, answer.value);
+            observe(method, arguments, value);
+            return value;
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RuntimeException failure) {
-                answer.failure = failure;
+                throw failure;
             } else if (e.getCause() instanceof Error error) {
                 throw error;
             }
+            throw new IllegalStateException(e.getCause());
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }
@@ -143,9 +167,12 @@ final class SimulatedStore implements InvocationHandler {
         }
     }
 
-    private static String told(Method method, Object @Nullable [] arguments, Answer answer, StoreWeather.Fate fate) {
-        String call = method.getName() + (arguments == null ? "[]" : Arrays.toString(arguments));
-        return call + " → " + (answer.failure == null ? told(answer.value) : fate + ": " + answer.failure.getMessage());
+    private static String told(Method method, Object @Nullable [] arguments) {
+        return method.getName() + (arguments == null ? "[]" : Arrays.toString(arguments));
+    }
+
+    private static String told(Answer answer, StoreWeather.Fate fate) {
+        return answer.failure == null ? told(answer.value) : fate + ": " + answer.failure.getMessage();
     }
 
     /** In an order that is the same in every process; that of immutable sets is not. */

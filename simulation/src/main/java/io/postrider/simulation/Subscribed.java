@@ -7,7 +7,9 @@ enum Subscribed {
     /** A destination that answers later, only parcels, ordered. */
     DESTINATION("destination", true, false),
     /** Handlers, every event, in any order. */
-    ANY_ORDER("any-order", false, true);
+    ANY_ORDER("any-order", false, true),
+    /** Handlers with effects in the store, every event, in any order; not in every plan. */
+    EFFECTS("effects", false, true);
 
     private final String subscription;
     private final boolean ordered;

@@ -14,6 +14,7 @@ final class World {
     private final MemoryStore memory;
     private final Store<MemoryTransaction> store;
     private final StoreWeather weather;
+    private final Records records;
     private final Oracle oracle;
     private final Trace trace;
     private final SplittableRandom random;
@@ -26,6 +27,7 @@ final class World {
         this.scheduler = new Scheduler(random.split());
         this.memory = MemoryStore.create(() -> SimulatedEnvironment.EPOCH.plusNanos(scheduler.nanos()));
         this.store = mutation.mutated(memory);
+        this.records = new Records(store.processed());
         this.weather = new StoreWeather(scheduler, random.split());
         this.oracle = new Oracle(scheduler, memory, Settings.LIMITS.handlerTimeout(), Settings.RETRY.attempts());
         this.trace = new Trace(scheduler);
@@ -47,6 +49,10 @@ final class World {
 
     StoreWeather weather() {
         return weather;
+    }
+
+    Records records() {
+        return records;
     }
 
     Oracle oracle() {

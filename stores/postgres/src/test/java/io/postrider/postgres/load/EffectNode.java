@@ -31,6 +31,7 @@ final class EffectNode {
     static final String FORM = "form";
 
     static final Duration LEASE = Duration.ofMillis(700);
+    private static final Duration HANDLER_TIMEOUT = Duration.ofSeconds(5);
     /** The property that says out of how many events one ends the process before its commit, and one after it. */
     static final String HALTS = "halts";
 
@@ -55,7 +56,8 @@ final class EffectNode {
                 case RECORD -> effects.start();
                 case SETTLEMENT -> effects.settleWithEffect().start();
                 case RECORD_OF_A_TASK ->
-                    effects.queue(Queue.DEFAULT.lease(LEASE)).start();
+                    effects.queue(Queue.DEFAULT.lease(LEASE).timeout(HANDLER_TIMEOUT))
+                            .start();
             }
             DeliveryNode.waitForEndOfInput();
         }
@@ -77,7 +79,7 @@ final class EffectNode {
         Limits limits = Limits.builder()
                 .lease(LEASE)
                 .concurrency(4)
-                .handlerTimeout(Duration.ofSeconds(5))
+                .handlerTimeout(HANDLER_TIMEOUT)
                 .build();
         return PostriderConfig.defaults().limits(limits).observer(new Halting(dataSource));
     }

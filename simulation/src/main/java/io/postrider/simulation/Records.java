@@ -1,0 +1,33 @@
+package io.postrider.simulation;
+
+import io.postrider.EventId;
+import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Processed;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The store's records of what was processed, for callers that must not wait in it. */
+final class Records {
+    /** Another transaction that is still open has recorded the same. */
+    static final Object TAKEN = "taken";
+
+    private final Processed<MemoryTransaction> processed;
+    private final Map<Key, MemoryTransaction> recording = new HashMap<>();
+
+    private record Key(EventId event, String handler) {}
+
+    Records(Processed<MemoryTransaction> processed) {
+        this.processed = processed;
+    }
+
+    /** Whether it is first, or {@link #TAKEN}. */
+    Object first(MemoryTransaction transaction, EventId event, String handler) {
+        Key key = new Key(event, handler);
+        MemoryTransaction other = recording.get(key);
+        if (other != null && other != transaction && other.isOpen()) {
+            return TAKEN;
+        }
+        recording.put(key, transaction);
+        return processed.first(transaction, event, handler);
+    }
+}

@@ -1,0 +1,66 @@
+package io.postrider.simulation;
+
+import io.postrider.EventId;
+import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Processed;
+import io.postrider.spi.Transact;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions of one process, for handlers that have effects in the store: they work on the process's own threads,
+ * and what they record and the commit travel to the store. What a process leaves open when it is killed is rolled back.
+ */
+final class SimulatedTransact implements Transact<MemoryTransaction>, Processed<MemoryTransaction> {
+    /** How soon a transaction that waits for another looks again. */
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+
+    private final World world;
+    private final SimulatedEnvironment process;
+    private final Way way;
+
+    /** The way to the store and back, on which a call or its answer may be lost. */
+    interface Way {
+        @Nullable
+        Object travel(String call, Supplier<@Nullable Object> effect);
+    }
+
+    SimulatedTransact(World world, SimulatedEnvironment process, Way way) {
+        this.world = world;
+        this.process = process;
+        this.way = way;
+    }
+
+    @Override
+    public <R> R transact(Work<MemoryTransaction, R> work) throws Exception {
+        process.requireAlive();
+        try (MemoryTransaction transaction = world.memory().begin()) {
+            R result = work.run(transaction);
+            way.travel("commit", () -> {
+                transaction.commit();
+                world.memory().flush();
+                return "committed";
+            });
+            return result;
+        }
+    }
+
+    /** Waits on this side of the store: in there, all others would wait too. */
+    @Override
+    public boolean first(MemoryTransaction transaction, EventId event, String handler) {
+        Object answer = Records.TAKEN;
+        while (answer == Records.TAKEN) {
+            answer = way.travel("first " + event, () -> world.records().first(transaction, event, handler));
+            if (answer == Records.TAKEN) {
+                world.scheduler().sleep(LOOK_AGAIN, process);
+            }
+        }
+        return Boolean.TRUE.equals(answer);
+    }
+
+    @Override
+    public boolean forget(Duration age) {
+        return world.memory().processed().forget(age);
+    }
+}
