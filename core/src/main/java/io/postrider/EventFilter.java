@@ -58,7 +58,9 @@ public record EventFilter(
                 && matches(key, event.key())
                 && matches(tenant, event.tenant())
                 && matches(userId, event.headers().get(Headers.USER_ID).orElse(null))
-                && matches(correlationId, event.headers().get(Headers.CORRELATION_ID).orElse(null))
+                && matches(
+                        correlationId,
+                        event.headers().get(Headers.CORRELATION_ID).orElse(null))
                 && (from == null || !event.appendedAt().isBefore(from))
                 && (until == null || event.appendedAt().isBefore(until));
     }

@@ -16,6 +16,9 @@ public interface Store<T>
     /** The tasks of subscriptions that are queues. */
     Tasks tasks();
 
+    /** Finds events, and tells what became of them. */
+    Search search();
+
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedStore implements InvocationHandler {
     /** Calls that write nothing, and so wait for no disk. */
     private static final Set<String> LOOKS =
-            Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "limitations");
+            Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "search", "limitations");
 
     private final Store<MemoryTransaction> store;
     private final MemoryStore memory;

@@ -9,6 +9,7 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Search;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Snapshot;
 import io.postrider.spi.Store;
@@ -26,6 +27,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Tasks tasks() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Search search() {
         throw new UnsupportedOperationException("it does nothing");
     }
 

@@ -30,6 +30,8 @@ final class LaneRow {
     Cursor cursor;
     long settlement;
     Counts counts = Counts.NONE;
+    /** How its cursor came to where it is. */
+    Settled settled;
 
     /** A delivery row keeps its event, so that it outlives the log's own copy; a task that runs has a lease. */
     record DeliveryRow(
@@ -43,6 +45,7 @@ final class LaneRow {
         this.subscription = subscription;
         this.lane = lane;
         this.cursor = cursor;
+        this.settled = new Settled(cursor, null, null);
     }
 
     LaneRow copy() {
@@ -54,6 +57,7 @@ final class LaneRow {
         copy.requests = requests;
         copy.settlement = settlement;
         copy.counts = counts;
+        copy.settled = settled;
         return copy;
     }
 

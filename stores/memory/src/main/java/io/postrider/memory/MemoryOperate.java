@@ -5,6 +5,7 @@ import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
+import io.postrider.spi.Story;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ final class MemoryOperate implements Operate {
         synchronized (state) {
             return decide(subscription, position, (lane, row) -> {
                 lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
-                tally(subscription, Counts.replayed(hasExpired(row)));
+                tally(subscription, position, Counts.replayed(hasExpired(row)), Story.Ending.REPLAYED);
             });
         }
     }
@@ -31,7 +32,7 @@ final class MemoryOperate implements Operate {
         synchronized (state) {
             return decide(subscription, position, (lane, row) -> {
                 lane.deliveries.remove(position.value());
-                tally(subscription, Counts.discarded(hasExpired(row)));
+                tally(subscription, position, Counts.discarded(hasExpired(row)), Story.Ending.DISCARDED);
             });
         }
     }
@@ -52,10 +53,11 @@ final class MemoryOperate implements Operate {
         return row.delivery().status() == Delivery.Status.EXPIRED;
     }
 
-    private void tally(String subscription, Counts counts) {
+    private void tally(String subscription, Position position, Counts counts, Story.Ending decision) {
         @Nullable SubscriptionRow row = state.subscriptions.get(subscription);
         if (row != null) {
             row.tally = row.tally.plus(counts);
+            row.tried(position.value(), new Story.Attempt(0, decision, null, null, state.now()));
         }
     }
 }

@@ -16,6 +16,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Prune;
 import io.postrider.spi.Renew;
+import io.postrider.spi.Search;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
@@ -47,6 +48,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Browse browse;
     private final Operate operate;
     private final Tasks tasks;
+    private final Search search;
 
     private MemoryStore(MemoryState state) {
         this.state = state;
@@ -61,6 +63,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.browse = new MemoryBrowse(state);
         this.operate = new MemoryOperate(state);
         this.tasks = new MemoryTasks(state);
+        this.search = new MemorySearch(state);
     }
 
     /** An empty store on the system clock. */
@@ -130,6 +133,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Tasks tasks() {
         return tasks;
+    }
+
+    @Override
+    public Search search() {
+        return search;
     }
 
     @Override

@@ -38,7 +38,10 @@ final class PostgresOperate implements Operate {
                     WHERE subscription = ? AND position = ? AND status IN ('dead', 'expired') FOR UPDATE
                 ), decided AS (
                     %s
-                    RETURNING f.subscription, f.lane, f.status
+                    RETURNING f.subscription, f.lane, f.position, f.status
+                ), tried AS (
+                    INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                    SELECT subscription, position, 0, '%s' FROM decided
                 ), told AS (
                     UPDATE {lane} l SET requests = l.requests + 1 FROM decided d
                     WHERE l.subscription = d.subscription AND l.lane = d.lane
@@ -49,7 +52,7 @@ final class PostgresOperate implements Operate {
                     FROM decided GROUP BY subscription
                 )
                 SELECT count(*) FROM decided
-                """.formatted(decision, becomes));
+                """.formatted(decision, becomes.equals("parked") ? "replayed" : becomes, becomes));
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 update.setString(1, subscription);

@@ -8,6 +8,7 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Search;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.Tasks;
@@ -34,6 +35,7 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresBrowse browse;
     private final PostgresOperate operate;
     private final PostgresTasks tasks;
+    private final PostgresSearch search;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
@@ -47,6 +49,7 @@ public final class PostgresStore implements Store<Connection> {
         browse = new PostgresBrowse(jdbc);
         operate = new PostgresOperate(jdbc);
         tasks = new PostgresTasks(jdbc);
+        search = new PostgresSearch(jdbc);
     }
 
     /** The store in schema {@code postrider}, which is created or brought up to date. */
@@ -63,6 +66,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Tasks tasks() {
         return tasks;
+    }
+
+    @Override
+    public Search search() {
+        return search;
     }
 
     @Override
