@@ -22,6 +22,9 @@ final class BrowseHistory {
     static final String SUBSCRIPTION = "browsed";
 
     private static final int CHUNK = 250_000;
+    /** Events in the newest segment, which is open and has no indexes. */
+    private static final int NEWEST = 1_000;
+
     private static final int DEAD = 20_000;
     private static final int TYPES = 5;
     private static final int TENANTS = 500;
@@ -52,6 +55,8 @@ final class BrowseHistory {
             store.prune(KEPT);
             database.execute(chunk(from, Math.min(history, from + CHUNK - 1)));
         }
+        store.prune(KEPT);
+        database.execute(chunk(history + 1, history + NEWEST));
         database.execute(settled(), buried(), tried());
         PostriderRun.prepareSearch(store);
         database.settleDown();

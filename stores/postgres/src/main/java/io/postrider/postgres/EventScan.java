@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * between which positions to look.
  */
 final class EventScan {
-    /** How far times may be out of the order of positions. */
+    /** How far times may be out of the order of positions, where no index on times says it better. */
     private static final Duration SKEW = Duration.ofSeconds(1);
-    /** Neighbours in time of which the furthest position counts. */
+    /** Neighbours in time of which the furthest position counts: more than appends overlap. */
     private static final int NEIGHBOURS = 1_000;
 
     private static final String UNDEFINED_TABLE = "42P01";
@@ -150,10 +150,10 @@ final class EventScan {
             return new Range(from, below);
         }
         if (until != null) {
-            below = Math.min(below, 1 + at(segment, "max", "<", until.plus(SKEW), "DESC", -1));
+            below = Math.min(below, 1 + at(segment, "max", "<", until, "DESC", -1));
         }
         if (since != null) {
-            from = Math.max(from, at(segment, "min", ">=", since.minus(SKEW), "ASC", Long.MAX_VALUE));
+            from = Math.max(from, at(segment, "min", ">=", since, "ASC", Long.MAX_VALUE));
             // All of it is older, and so is all that follows.
             ended |= from == Long.MAX_VALUE;
         }
