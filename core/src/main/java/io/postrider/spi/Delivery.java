@@ -95,6 +95,11 @@ public record Delivery(
         return status == Status.READY || status == Status.RETRYING || status == Status.RUNNING;
     }
 
+    /** Whether an attempt of it has failed. */
+    public boolean wasTried() {
+        return attempt > 0 || error != null;
+    }
+
     /** What must stay in order: the key, or the event alone where it has none. */
     public Object orderKey() {
         return key != null ? key : id;

@@ -42,6 +42,9 @@ public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, 
     /** What will expire. */
     Foresee foresee();
 
+    /** Finds events, and tells what became of them. */
+    Search search();
+
     /** What this store cannot do. The conformance suite asserts the refusal. */
     Set<Limitation> limitations();
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedStore implements InvocationHandler {
     /** Calls that write nothing, and so wait for no disk. */
     private static final Set<String> LOOKS =
-            Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "limitations");
+            Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "search", "limitations");
 
     /** The store, or one of its ports. */
     private final Object target;

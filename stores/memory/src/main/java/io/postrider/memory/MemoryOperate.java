@@ -8,6 +8,7 @@ import io.postrider.spi.Append;
 import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
+import io.postrider.spi.Story;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,22 +107,24 @@ final class MemoryOperate implements Operate {
     static void replay(MemoryState state, LaneRow lane, DeliveryRow row, @Nullable Long operation, boolean bySchedule) {
         lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
         lane.mark(row.delivery().position(), mark -> mark.replayedBy(operation, bySchedule));
-        tally(state, lane.subscription, Counts.replayed(hasExpired(row)));
+        tally(state, lane, row, Counts.replayed(hasExpired(row)), Story.Ending.REPLAYED);
     }
 
     static void discard(MemoryState state, LaneRow lane, DeliveryRow row) {
         lane.remove(row.delivery().position());
-        tally(state, lane.subscription, Counts.discarded(hasExpired(row)));
+        tally(state, lane, row, Counts.discarded(hasExpired(row)), Story.Ending.DISCARDED);
     }
 
     private static boolean hasExpired(DeliveryRow row) {
         return row.delivery().status() == Delivery.Status.EXPIRED;
     }
 
-    private static void tally(MemoryState state, String subscription, Counts counts) {
-        SubscriptionRow row = state.subscriptions.get(subscription);
+    private static void tally(
+            MemoryState state, LaneRow lane, DeliveryRow decided, Counts counts, Story.Ending decision) {
+        SubscriptionRow row = state.subscriptions.get(lane.subscription);
         if (row != null) {
             row.tally = row.tally.plus(counts);
+            row.tried(decided.delivery().position().value(), new Story.Attempt(0, decision, null, null, state.now()));
         }
     }
 

@@ -21,7 +21,16 @@ final class MemoryPrune implements Prune {
                     .takeWhile(row -> !row.event().appendedAt().isAfter(keepFrom))
                     .toList();
             old.forEach(state.log::remove);
+            if (!old.isEmpty()) {
+                forgetUpTo(old.get(old.size() - 1).position());
+            }
             return new Pruned(0, old.size());
         }
+    }
+
+    /** What was tried of an event, and when it was settled, goes with the event. */
+    private void forgetUpTo(long pruned) {
+        state.subscriptions.values().forEach(row -> row.tried = Tried.only(row.tried, position -> position > pruned));
+        state.lanes().forEach(lane -> lane.settled = Settled.beyond(lane.settled, pruned));
     }
 }

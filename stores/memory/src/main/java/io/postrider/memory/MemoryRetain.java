@@ -93,8 +93,9 @@ final class MemoryRetain implements Retain {
     }
 
     private void letGo(String subscription, Drop.Reason reason, List<StoredEvent> events, List<Drop> drops) {
-        for (int i = 0; i < events.size(); i++) {
+        for (StoredEvent event : events) {
             state.tally(subscription, Counts.discarded(reason == Drop.Reason.EXPIRED));
+            state.discarded(subscription, event.position());
         }
         Drop drop = record(subscription, reason, events);
         state.drops.add(drop);

@@ -6,7 +6,9 @@ import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
+import io.postrider.spi.Story;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Settle: the cursor, the counts and the rows of one batch, or nothing. */
 final class MemorySettle implements Settle {
@@ -26,15 +28,40 @@ final class MemorySettle implements Settle {
             List<DeliveryRow> changed = settlement.changed().stream()
                     .map(delivery -> new DeliveryRow(delivery, eventOf(lane, delivery)))
                     .toList();
+            remember(lane, settlement);
             for (Position position : settlement.settled()) {
                 lane.remove(position);
             }
             changed.forEach(lane::replace);
             lane.cursor = settlement.cursor();
+            lane.settled = new Settled(settlement.cursor(), state.now(), lane.settled);
             lane.settlement = settlement.number();
             lane.counts = settlement.counts();
             lane.takeovers = 0;
             return true;
+        }
+    }
+
+    /** What was tried, of events that have delivery rows. */
+    private void remember(LaneRow lane, Settlement settlement) {
+        for (Delivery row : settlement.changed()) {
+            DeliveryRow known = lane.deliveries.get(row.position().value());
+            if (Tried.hasEnded(known == null ? null : known.delivery(), row)) {
+                remember(lane, row.position(), row.attempt(), Tried.ending(row), row.error());
+            }
+        }
+        for (Position position : settlement.settled()) {
+            DeliveryRow known = lane.deliveries.get(position.value());
+            if (known != null) {
+                remember(lane, position, known.delivery().attempt(), Story.Ending.DELIVERED, null);
+            }
+        }
+    }
+
+    private void remember(LaneRow lane, Position position, int attempt, Story.Ending ending, @Nullable String error) {
+        SubscriptionRow row = state.subscriptions.get(lane.subscription);
+        if (row != null) {
+            row.tried(position.value(), new Story.Attempt(attempt, ending, error, lane.owner, state.now()));
         }
     }
 

@@ -4,8 +4,10 @@ import io.postrider.Counts;
 import io.postrider.Drop;
 import io.postrider.EventId;
 import io.postrider.Lane;
+import io.postrider.Position;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Ownership;
+import io.postrider.spi.Story;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -129,6 +131,14 @@ final class MemoryState {
     }
 
     /** Counts what was decided outside of the lanes. */
+    /** That it was let go is part of an event's story. */
+    void discarded(String subscription, Position position) {
+        SubscriptionRow row = subscriptions.get(subscription);
+        if (row != null) {
+            row.tried(position.value(), new Story.Attempt(0, Story.Ending.DISCARDED, null, null, now()));
+        }
+    }
+
     void tally(String subscription, Counts change) {
         SubscriptionRow row = subscriptions.get(subscription);
         if (row != null) {

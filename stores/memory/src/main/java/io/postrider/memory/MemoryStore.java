@@ -23,6 +23,7 @@ import io.postrider.spi.Processed;
 import io.postrider.spi.Prune;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Search;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
@@ -62,6 +63,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Retain retain;
     private final DeadEvents deadEvents;
     private final Foresee foresee;
+    private final Search search;
 
     private MemoryStore(MemoryState state) {
         this.state = state;
@@ -85,6 +87,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.retain = new MemoryRetain(state);
         this.deadEvents = new MemoryDeadEvents(state);
         this.foresee = new MemoryForesee(state);
+        this.search = new MemorySearch(state);
     }
 
     /** An empty store on the system clock. */
@@ -185,6 +188,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Foresee foresee() {
         return foresee;
+    }
+
+    @Override
+    public Search search() {
+        return search;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.postrider.Counts;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Story;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,7 @@ final class MemoryTasks implements Tasks {
                     if (waitsUnclaimed(task) && !isBefore(now, task.schedule().expiresAt())) {
                         lane.replace(new DeliveryRow(task.expired(task.attempt()), row.event()));
                         expired.add(task.expired(task.attempt()));
+                        remember(subscription, task, Story.Ending.EXPIRED, task.error());
                     } else if (task.status() == Delivery.Status.RETRYING
                             && !task.dueAt().isAfter(now)) {
                         lane.replace(new DeliveryRow(task.ready(task.error()), row.event()));
@@ -51,6 +53,7 @@ final class MemoryTasks implements Tasks {
                         String error = task.error() != null ? task.error() : "the node that ran it ended, or lost it";
                         Delivery ready = task.ready(error);
                         lane.replace(new DeliveryRow(task.attempt() > 1 ? ready.suspected() : ready, row.event()));
+                        remember(subscription, task, Story.Ending.LOST, null);
                         readied++;
                     }
                 }
@@ -138,8 +141,14 @@ final class MemoryTasks implements Tasks {
                 if (row != null) {
                     Delivery left = ended.left();
                     if (left == null) {
+                        boolean skipped = ended.change().skipped() > 0;
+                        Story.Ending ending = skipped ? Story.Ending.SKIPPED : Story.Ending.DELIVERED;
+                        remember(subscription, row.delivery(), ending, null);
                         lane(subscription, row).remove(row.delivery().position());
                     } else {
+                        if (Tried.hasEnded(row.delivery(), left)) {
+                            remember(subscription, row.delivery(), Tried.ending(left), left.error());
+                        }
                         lane(subscription, row).replace(new DeliveryRow(left, row.event()));
                     }
                     tally(subscription, ended.change());
@@ -167,6 +176,14 @@ final class MemoryTasks implements Tasks {
     public int ready(String subscription, int most) {
         synchronized (state) {
             return (int) ready(subscription).limit(most).count();
+        }
+    }
+
+    private void remember(String subscription, Delivery task, Story.Ending ending, @Nullable String error) {
+        SubscriptionRow row = state.subscriptions.get(subscription);
+        if (row != null) {
+            Story.Attempt attempt = new Story.Attempt(task.attempt(), ending, error, null, state.now());
+            row.tried(task.position().value(), attempt);
         }
     }
 

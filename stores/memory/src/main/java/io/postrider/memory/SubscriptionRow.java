@@ -3,12 +3,16 @@ package io.postrider.memory;
 import io.postrider.Counts;
 import io.postrider.DeadEvent;
 import io.postrider.Lane;
+import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Story;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription with its lanes. Guarded by the state. */
@@ -24,6 +28,9 @@ final class SubscriptionRow {
     /** When its dead events were last replayed by schedule. */
     @Nullable
     Instant reprocessedAt;
+
+    @Nullable
+    Tried tried;
 
     SubscriptionRow(String name, Cursor start, String filter, InstantSource clock) {
         this.filter = filter;
@@ -44,7 +51,19 @@ final class SubscriptionRow {
         copy.paused = paused;
         copy.reprocessedAt = reprocessedAt;
         copy.deadEvents.addAll(deadEvents);
+        copy.tried = tried;
         return copy;
+    }
+
+    void tried(long position, Story.Attempt attempt) {
+        tried = new Tried(position, attempt, tried);
+    }
+
+    /** Those that are kept apart and that nobody has decided about, as rows. */
+    Stream<DeliveryRow> deadRows() {
+        return deadEvents.stream()
+                .filter(dead -> dead.status() == DeadEvent.Status.PENDING)
+                .map(dead -> new DeliveryRow(Delivery.of(dead), dead.event()));
     }
 
     LaneRow lane(Lane lane) {

@@ -77,6 +77,9 @@ final class PostgresChunks implements Chunks {
                 SELECT subscription, -count(*) FILTER (WHERE status = 'dead'),
                     -count(*) FILTER (WHERE status = 'expired'), count(*)
                 FROM moved GROUP BY subscription
+            ), tried AS (
+                INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                SELECT subscription, position, 0, '%7$s' FROM moved
             ), noted AS (
                 INSERT INTO {decided} (event, operation) SELECT m.id, h.id FROM moved m, h ON CONFLICT DO NOTHING
             ), chunk AS (
@@ -115,11 +118,11 @@ final class PostgresChunks implements Chunks {
     }
 
     static String replay() {
-        return MOVE.formatted(HELD, Targets.MATCHES, LOOKED_AT_MAX, REPLAY, "parked", COUNTS);
+        return MOVE.formatted(HELD, Targets.MATCHES, LOOKED_AT_MAX, REPLAY, "parked", COUNTS, "replayed");
     }
 
     static String discard() {
-        return MOVE.formatted(HELD, Targets.MATCHES, LOOKED_AT_MAX, DISCARD, "discarded", COUNTS);
+        return MOVE.formatted(HELD, Targets.MATCHES, LOOKED_AT_MAX, DISCARD, "discarded", COUNTS, "discarded");
     }
 
     // ---- leases -----------------------------------------------------------------------------------------------------

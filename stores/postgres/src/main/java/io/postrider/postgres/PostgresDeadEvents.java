@@ -64,6 +64,9 @@ final class PostgresDeadEvents implements DeadEvents {
                 WHERE l.subscription = d.subscription AND l.lane = d.lane
             ), tallied AS (
                 INSERT INTO {tally} (subscription, dead, parked) SELECT subscription, -1, 1 FROM decided
+            ), tried AS (
+                INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                SELECT subscription, position, 0, 'replayed' FROM decided
             ), audited AS (
                 INSERT INTO {audit} (who, why, action, subscription, position, event)
                 SELECT ?, ?, 'replay', subscription, position, id FROM decided
@@ -79,6 +82,9 @@ final class PostgresDeadEvents implements DeadEvents {
                 RETURNING *
             ), tallied AS (
                 INSERT INTO {tally} (subscription, dead, discarded) SELECT subscription, -1, 1 FROM decided
+            ), tried AS (
+                INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                SELECT subscription, position, 0, 'discarded' FROM decided
             ), audited AS (
                 INSERT INTO {audit} (who, why, action, subscription, position, event)
                 SELECT ?, ?, 'discard', subscription, position, id FROM decided

@@ -50,6 +50,9 @@ final class PostgresOperate implements Operate {
                 SELECT subscription, -count(*) FILTER (WHERE status = 'dead'),
                     -count(*) FILTER (WHERE status = 'expired'), count(*)
                 FROM decided GROUP BY subscription
+            ), tried AS (
+                INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                SELECT subscription, position, 0, '%s' FROM decided
             )
             """;
     private static final String APPEND = """
@@ -81,7 +84,7 @@ final class PostgresOperate implements Operate {
                 subscription,
                 position,
                 REPLAY,
-                TALLY.formatted("parked"),
+                TALLY.formatted("parked", "replayed"),
                 write -> PostgresAudit.bind(write, by, Action.REPLAY, Map.of()));
         return found == Answer.NO_EVENT && deadEvents.replay(subscription, position, by) ? Answer.DONE : found;
     }
@@ -92,7 +95,7 @@ final class PostgresOperate implements Operate {
                 subscription,
                 position,
                 DISCARD,
-                TALLY.formatted("discarded"),
+                TALLY.formatted("discarded", "discarded"),
                 write -> PostgresAudit.bind(write, by, Action.DISCARD, Map.of()));
         return found == Answer.NO_EVENT && deadEvents.discard(subscription, position, by) ? Answer.DONE : found;
     }
@@ -107,7 +110,7 @@ final class PostgresOperate implements Operate {
         }
         Append.Entry copy = edit.of(original.get(), subscription);
         int bytes = PostgresAppend.bytes(copy);
-        return decide(subscription, position, DISCARD, TALLY.formatted("discarded") + APPEND, write -> {
+        return decide(subscription, position, DISCARD, TALLY.formatted("discarded", "discarded") + APPEND, write -> {
             bind(write, copy, bytes);
             PostgresAudit.bind(write, by, Action.EDIT, edit.details());
         });
@@ -183,7 +186,7 @@ final class PostgresOperate implements Operate {
     @Override
     public Answer skipKey(String subscription, String key, By by) {
         deadEvents.restore(subscription, key);
-        String counted = TALLY.formatted("discarded");
+        String counted = TALLY.formatted("discarded", "discarded");
         return decide(
                 subscription,
                 key,

@@ -18,15 +18,21 @@ import java.util.List;
  */
 final class PostgresPrune implements Prune {
     private static final String UNDEFINED_TABLE = "42P01";
+    /** Attempts that one statement deletes at most, and how many such statements one prune sends at most. */
+    private static final int FORGOTTEN_MAX = 10_000;
+
+    private static final int FORGOTTEN_ROUNDS = 10;
 
     private final Jdbc jdbc;
     private final Segments log;
     private final Segments settlements;
+    private final SearchIndexes indexes;
 
     PostgresPrune(Jdbc jdbc, long segmentSize) {
         this.jdbc = jdbc;
         this.log = new Segments(jdbc, "outbox_log", "outbox_position", segmentSize);
         this.settlements = new Segments(jdbc, "settlement", "settlement_position", segmentSize);
+        this.indexes = new SearchIndexes(jdbc, SearchIndexes.Quiet.DEFAULT);
     }
 
     @Override
@@ -36,6 +42,8 @@ final class PostgresPrune implements Prune {
             int dropped = dropLog(connection, retain) + dropSettlements(connection, retain);
             forgetDeadNodes(connection);
             addUpTallies(connection);
+            forgetAttempts(connection);
+            created += indexes.build(connection);
             return new Pruned(created, dropped);
         });
     }
@@ -186,6 +194,22 @@ final class PostgresPrune implements Prune {
                 """);
         try (var statement = connection.createStatement()) {
             statement.executeUpdate(sql);
+        }
+    }
+
+    /** What was tried of an event goes with its segment, by and by. */
+    private void forgetAttempts(Connection connection) throws SQLException {
+        long first = log.list(connection).stream()
+                .mapToLong(Segments.Segment::from)
+                .min()
+                .orElse(0);
+        String sql = jdbc.sql("""
+                DELETE FROM {attempt} WHERE ctid = ANY (ARRAY(
+                    SELECT ctid FROM {attempt} WHERE position < %d ORDER BY position LIMIT %d))
+                """.formatted(first, FORGOTTEN_MAX));
+        try (var statement = connection.createStatement()) {
+            int rounds = 0;
+            while (statement.executeUpdate(sql) == FORGOTTEN_MAX && ++rounds < FORGOTTEN_ROUNDS) {}
         }
     }
 

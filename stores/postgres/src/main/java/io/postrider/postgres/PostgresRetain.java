@@ -36,6 +36,9 @@ final class PostgresRetain implements Retain {
                 SELECT subscription, -count(*) FILTER (WHERE reason = 'dead'),
                     -count(*) FILTER (WHERE reason = 'expired'), count(*)
                 FROM timed GROUP BY subscription
+            ), tried AS (
+                INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                SELECT subscription, position, 0, 'discarded' FROM timed
             )
             INSERT INTO {dropped} (subscription, reason, events, from_position, to_position, oldest, newest)
             SELECT subscription, reason, count(*), min(position), max(position), min(appended_at), max(appended_at)

@@ -20,6 +20,14 @@ import org.jspecify.annotations.Nullable;
  * everything else hangs on that row. The lock writes no new version of it, so settling leaves no dead tuple behind.
  */
 final class PostgresSettle implements Settle {
+    /** What a row that waits for an operator keeps of its event, as {@code o}, so that it is found by it. */
+    static final String EVENT_OF_THE_FAILED = """
+            LEFT JOIN LATERAL (
+                SELECT e.headers, e.tenant, e.appended_at FROM {outbox_log} e
+                WHERE %1$s IN ('dead', 'expired') AND e.lane = %2$s.lane AND e.position = %2$s.position
+            ) o ON true
+            """;
+
     private final Jdbc jdbc;
     private final String batch;
     private final String batchAndDeliveries;
@@ -30,7 +38,7 @@ final class PostgresSettle implements Settle {
         this.jdbc = jdbc;
         String settlement = """
                 WITH fence AS (
-                    SELECT subscription, lane, takeovers FROM {lane}
+                    SELECT subscription, lane, takeovers, owner FROM {lane}
                     WHERE subscription = ? AND lane = ? AND epoch = ? AND (SELECT token FROM {incarnation}) = ?
                     FOR SHARE
                 ), forget AS (
@@ -46,22 +54,41 @@ final class PostgresSettle implements Settle {
                     RETURNING 1
                 )
                 """;
-        String deliveries = """
+        String rows = """
                 , gone AS (
                     DELETE FROM {delivery} d USING fence f
                     WHERE d.subscription = f.subscription AND d.lane = f.lane AND d.position = ANY (?::bigint[])
+                    RETURNING d.subscription, d.position, d.attempt, f.owner
+                ), given AS (
+                    SELECT f.subscription, f.lane, c.*, f.owner
+                    FROM fence f, unnest(?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[],
+                        ?::timestamptz[], ?::boolean[], ?::text[], ?::timestamptz[], ?::smallint[])
+                        AS c (position, id, type, key, status, attempt, due_at, suspect, error, expires_at, priority)
                 ), changed AS (
                     INSERT INTO {delivery} AS d
                         (subscription, lane, position, id, type, key, status, attempt, due_at, suspect, error,
-                         expires_at, priority)
-                    SELECT f.subscription, f.lane, c.*
-                    FROM fence f, unnest(?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[],
-                        ?::timestamptz[], ?::boolean[], ?::text[], ?::timestamptz[], ?::smallint[]) c
+                         expires_at, priority, headers, tenant, appended_at)
+                    SELECT g.subscription, g.lane, g.position, g.id, g.type, g.key, g.status, g.attempt, g.due_at,
+                        g.suspect, g.error, g.expires_at, g.priority, o.headers, o.tenant, o.appended_at
+                    FROM given g %s
                     ON CONFLICT (subscription, lane, position) DO UPDATE
                     SET status = excluded.status, attempt = excluded.attempt, due_at = excluded.due_at,
-                        suspect = excluded.suspect, error = excluded.error, changed_at = now()
+                        suspect = excluded.suspect, error = excluded.error, changed_at = now(),
+                        headers = coalesce(d.headers, excluded.headers), tenant = coalesce(d.tenant, excluded.tenant),
+                        appended_at = coalesce(d.appended_at, excluded.appended_at)
+                ), tried AS (
+                    INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node)
+                    SELECT subscription, position, attempt, 'delivered', NULL, owner FROM gone
+                    UNION ALL
+                    SELECT g.subscription, g.position, g.attempt, g.status, g.error, g.owner
+                    FROM given g LEFT JOIN {delivery} d
+                      ON d.subscription = g.subscription AND d.lane = g.lane AND d.position = g.position
+                    WHERE (g.status IN ('dead', 'expired') AND d.status IS DISTINCT FROM g.status)
+                       OR (g.status = 'retrying' AND g.attempt > 0 AND g.error IS NOT NULL
+                           AND (d.status IS NULL OR (d.status = 'running' AND g.attempt >= d.attempt)))
                 )
                 """;
+        String deliveries = rows.formatted(EVENT_OF_THE_FAILED.formatted("g.status", "g"));
         String answer = "SELECT count(*) FROM written";
         batch = jdbc.sql(settlement + answer);
         batchAndDeliveries = jdbc.sql(settlement + deliveries + answer);

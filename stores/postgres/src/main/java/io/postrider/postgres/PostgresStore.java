@@ -16,6 +16,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Search;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
@@ -51,6 +52,7 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresRetain retain;
     private final PostgresDeadEvents deadEvents;
     private final PostgresForesee foresee;
+    private final PostgresSearch search;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
@@ -72,6 +74,7 @@ public final class PostgresStore implements Store<Connection> {
         retain = new PostgresRetain(jdbc);
         deadEvents = new PostgresDeadEvents(jdbc);
         foresee = new PostgresForesee(jdbc);
+        search = new PostgresSearch(jdbc);
     }
 
     /** The store in schema {@code postrider}, which is created or brought up to date. */
@@ -123,6 +126,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Foresee foresee() {
         return foresee;
+    }
+
+    @Override
+    public Search search() {
+        return search;
     }
 
     @Override

@@ -28,9 +28,17 @@ final class PostgresTasks implements Tasks {
     /** Rows that one sweep changes at most, of each kind. */
     private static final int SWEPT_MAX = 1_000;
 
+    /** What a row that waits for an operator keeps of its event, so that it is found by it. */
+    private static final String KEEP = """
+            (headers, tenant, appended_at) = (
+                        SELECT coalesce(d.headers, e.headers), coalesce(d.tenant, e.tenant),
+                            coalesce(d.appended_at, e.appended_at)
+                        FROM (SELECT) AS one LEFT JOIN {outbox_log} e
+                          ON %s AND e.lane = d.lane AND e.position = d.position)""";
+
     static final String SWEEP = """
             WITH passed AS (
-                UPDATE {delivery} d SET status = 'expired', changed_at = now()
+                UPDATE {delivery} d SET status = 'expired', changed_at = now(), %3$s
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
                     WHERE subscription = ? AND status IN ('ready', 'retrying') AND expires_at <= now()
@@ -52,7 +60,12 @@ final class PostgresTasks implements Tasks {
                     SELECT ctid FROM {delivery}
                     WHERE subscription = ? AND lease_until < now()
                     ORDER BY lease_until LIMIT %1$d FOR UPDATE SKIP LOCKED))
-                RETURNING 1
+                RETURNING d.subscription, d.position, d.attempt
+            ), tried AS (
+                INSERT INTO {attempt} (subscription, position, attempt, outcome, error)
+                SELECT subscription, position, attempt, 'expired', error FROM passed
+                UNION ALL
+                SELECT subscription, position, attempt, 'lost', NULL FROM left_over
             ), tallied AS (
                 INSERT INTO {tally} (subscription, parked, expired)
                 SELECT subscription, -count(*), count(*) FROM passed GROUP BY subscription
@@ -60,7 +73,7 @@ final class PostgresTasks implements Tasks {
             SELECT (SELECT count(*) FROM due) + (SELECT count(*) FROM left_over),
                 EXISTS (SELECT FROM {delivery} WHERE subscription = ? AND status = 'ready' AND suspect), %2$s
             FROM (SELECT) AS one LEFT JOIN passed d ON true
-            """.formatted(SWEPT_MAX, Rows.DELIVERY);
+            """.formatted(SWEPT_MAX, Rows.DELIVERY, KEEP.formatted("true"));
 
     /** Two picks, because no index has both orders; what expires soon is in the first, all else in the second. */
     static final String CLAIM = """
@@ -93,7 +106,7 @@ final class PostgresTasks implements Tasks {
 
     private static final String SETTLE = """
             WITH mine AS (
-                SELECT g.* FROM {delivery} d
+                SELECT g.*, d.owner FROM {delivery} d
                 JOIN unnest(?::smallint[], ?::bigint[], ?::int[], ?::text[], ?::int[], ?::timestamptz[], ?::text[],
                         ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
                     AS g (lane, position, attempt, left_status, left_attempt, left_due, left_error,
@@ -107,16 +120,23 @@ final class PostgresTasks implements Tasks {
             ), changed AS (
                 UPDATE {delivery} d
                 SET status = m.left_status, attempt = m.left_attempt, due_at = m.left_due, error = m.left_error,
-                    suspect = false, owner = NULL, lease_until = NULL, changed_at = now()
+                    suspect = false, owner = NULL, lease_until = NULL, changed_at = now(), %s
                 FROM mine m
                 WHERE m.left_status IS NOT NULL AND d.subscription = ? AND d.lane = m.lane AND d.position = m.position
+            ), tried AS (
+                INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node)
+                SELECT ?, position, attempt,
+                    coalesce(left_status, CASE WHEN skipped > 0 THEN 'skipped' ELSE 'delivered' END), left_error, owner
+                FROM mine
+                WHERE left_status IS NULL OR left_status IN ('dead', 'expired')
+                   OR (left_status = 'retrying' AND left_attempt >= attempt AND left_error IS NOT NULL)
             ), tallied AS (
                 INSERT INTO {tally} (subscription, delivered, skipped, parked, dead, expired)
                 SELECT ?, sum(delivered), sum(skipped), sum(parked), sum(dead), sum(expired) FROM mine
                 HAVING count(*) > 0
             )
             SELECT lane, position, attempt FROM mine
-            """;
+            """.formatted(KEEP.formatted("m.left_status IN ('dead', 'expired')"));
 
     private final Jdbc jdbc;
     private final String sweep;
@@ -205,7 +225,7 @@ final class PostgresTasks implements Tasks {
             try (PreparedStatement update = connection.prepareStatement(jdbc.sql(SETTLE))) {
                 bindHeld(update, 1, tasks.stream().map(Ended::task).toList());
                 bindLeft(update, connection, tasks);
-                for (int parameter = 13; parameter <= 16; parameter++) {
+                for (int parameter = 13; parameter <= 17; parameter++) {
                     update.setString(parameter, subscription);
                 }
                 return held(update);

@@ -48,7 +48,7 @@ class RetentionPlanTest {
                 Plans.requireIndexes(
                         database, mode, PostgresRetain.DROP_DEAD_EVENTS, "text, bigint", "'kept', " + kept);
             }
-            Plans.requireIndexes(database, mode, PostgresDeadEvents.MOVE, "text", "'kept'");
+            Plans.requireIndexes(database, mode, PostgresDeadEvents.MOVE, "text, text", "'kept', 'kept'");
             Plans.requireIndexes(database, mode, PostgresDeadEvents.PENDING, "text, bigint, int", "'kept', 0, 100");
             Plans.requireIndexes(database, mode, PostgresForesee.TASKS, "text", "'kept'");
             Plans.requireIndexes(database, mode, PostgresForesee.EVENTS, "text", "'kept'");

@@ -1,0 +1,100 @@
+package io.postrider.spi;
+
+import io.postrider.EventId;
+import io.postrider.Lane;
+import io.postrider.Position;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Where an event stands in a subscription, as data: if it is not delivered, this is why. Closed. */
+public sealed interface Why {
+
+    /**
+     * It was settled.
+     *
+     * @param at when, or null if the settlements of that time have been pruned
+     */
+    record Delivered(@Nullable Instant at) implements Why {}
+
+    /** The subscription's filter, as it is now, does not take its type: it was or will be skipped. */
+    record NotMatched(String filter) implements Why {}
+
+    /** It was appended before the subscription began. */
+    record BeforeStart() implements Why {}
+
+    /** It is parked and was not tried yet: it is wanted later, or its turn has not come. */
+    record Waiting(Instant dueAt) implements Why {}
+
+    /** It failed, and is tried again when it is due. */
+    record Retrying(int attempt, Instant dueAt, @Nullable String error) implements Why {}
+
+    /**
+     * A handler has it.
+     *
+     * @param since when it was claimed, where the store keeps that
+     * @param node who has it, where the store keeps that
+     */
+    record Running(
+            int attempt, @Nullable Instant since, @Nullable String node) implements Why {}
+
+    /** An earlier event of its key comes first. Where keys are not ordered, that one only waits too. */
+    record BlockedBy(Position position, EventId id, Delivery.Status status) implements Why {}
+
+    /** No attempt is left, or none can help: an operator decides. */
+    record Dead(int attempt, @Nullable String error) implements Why {}
+
+    /** Its time passed before a dispatch began: an operator decides. */
+    record Expired(@Nullable String error) implements Why {}
+
+    /** An operator let it go. */
+    record Discarded(Instant at) implements Why {}
+
+    /**
+     * Its lane has not come to it yet.
+     *
+     * @param ahead about how many events of the lane come first
+     * @param owner the node that has the lane, or null: then nobody works on it
+     * @param leaseUntil until when the owner's lease lasts; in the past if it fell silent
+     */
+    record Behind(
+            Lane lane,
+            long ahead,
+            @Nullable String owner,
+            @Nullable Instant leaseUntil) implements Why {}
+
+    /** Its transaction committed after its lane had passed its position; the lane's next read fetches it. */
+    record NotYetRead(
+            Lane lane, @Nullable String owner, @Nullable Instant leaseUntil) implements Why {}
+
+    /** An operator has paused the subscription, and it is not delivered yet. */
+    record Paused() implements Why {}
+
+    /** There is no such event or no such subscription, or there is no more. */
+    record Unknown(String what) implements Why {}
+
+    /** The same, unless it would be dispatched sooner or later and its subscription is paused. */
+    default Why whereItIs(boolean paused) {
+        boolean waits = this instanceof Waiting
+                || this instanceof Retrying
+                || this instanceof BlockedBy
+                || this instanceof Behind
+                || this instanceof NotYetRead;
+        return paused && waits ? new Paused() : this;
+    }
+
+    /** What a delivery row says, and the row of its key that comes first, if there is one. */
+    static Why of(Delivery row, @Nullable Delivery first, @Nullable Instant since, @Nullable String node) {
+        return switch (row.status()) {
+            case READY -> new Waiting(row.dueAt());
+            case RUNNING -> new Running(row.attempt(), since, node);
+            case DEAD -> new Dead(row.attempt(), row.error());
+            case EXPIRED -> new Expired(row.error());
+            case RETRYING ->
+                first != null ? new BlockedBy(first.position(), first.id(), first.status()) : retrying(row);
+        };
+    }
+
+    private static Why retrying(Delivery row) {
+        return row.wasTried() ? new Retrying(row.attempt(), row.dueAt(), row.error()) : new Waiting(row.dueAt());
+    }
+}

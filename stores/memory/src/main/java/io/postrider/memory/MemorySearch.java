@@ -1,0 +1,160 @@
+package io.postrider.memory;
+
+import io.postrider.EventFilter;
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.memory.LaneRow.DeliveryRow;
+import io.postrider.spi.Chain;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
+import io.postrider.spi.Search;
+import io.postrider.spi.Story;
+import io.postrider.spi.Why;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Search: looks through everything, up to the number of rows that one call may look at. */
+final class MemorySearch implements Search {
+    private final MemoryState state;
+    private final MemoryStory stories;
+
+    MemorySearch(MemoryState state) {
+        this.state = state;
+        this.stories = new MemoryStory(state);
+    }
+
+    @Override
+    public Found events(EventFilter filter, @Nullable Bookmark after, int limit) {
+        synchronized (state) {
+            return page(log(after), LogRow::position, row -> hit(row.event(), null, filter), limit);
+        }
+    }
+
+    @Override
+    public Found deliveries(
+            String subscription, State wanted, EventFilter filter, @Nullable Bookmark after, int limit) {
+        synchronized (state) {
+            SubscriptionRow row = state.subscriptions.get(subscription);
+            if (row == null) {
+                return new Found(List.of(), null);
+            }
+            if (wanted == State.PENDING || wanted == State.DELIVERED) {
+                Predicate<LogRow> stands = wanted == State.PENDING
+                        ? each -> stories.isPending(row, each)
+                        : each -> stories.why(row, each.event()) instanceof Why.Delivered;
+                FilterText takes = new FilterText(row.filter);
+                return page(
+                        log(after),
+                        LogRow::position,
+                        each -> takes.takes(each.event().type()) && stands.test(each)
+                                ? hit(each.event(), null, filter)
+                                : null,
+                        limit);
+            }
+            Collection<DeliveryRow> rows = rows(row, wanted, after);
+            return page(
+                    rows,
+                    each -> each.delivery().position().value(),
+                    each -> hit(each.event(), each.delivery(), filter),
+                    limit);
+        }
+    }
+
+    private Collection<LogRow> log(@Nullable Bookmark after) {
+        return (after == null
+                        ? state.log.rows()
+                        : state.log.rows().headMap(after.below().value(), false))
+                .descendingMap()
+                .values();
+    }
+
+    private static List<DeliveryRow> rows(SubscriptionRow row, State wanted, @Nullable Bookmark after) {
+        List<DeliveryRow> rows = new ArrayList<>();
+        for (LaneRow lane : row.lanes) {
+            lane.deliveries.values().stream()
+                    .filter(each -> state(lane, each.delivery()) == wanted)
+                    .filter(each -> after == null || each.delivery().position().compareTo(after.below()) < 0)
+                    .forEach(rows::add);
+        }
+        if (wanted == State.DEAD) {
+            row.deadRows()
+                    .filter(each -> after == null || each.delivery().position().compareTo(after.below()) < 0)
+                    .forEach(rows::add);
+        }
+        rows.sort(Comparator.comparing((DeliveryRow each) -> each.delivery().position())
+                .reversed());
+        return rows;
+    }
+
+    private static State state(LaneRow lane, Delivery row) {
+        boolean blocked = row.status() == Delivery.Status.RETRYING && MemoryStory.waitsBefore(lane, row) != null;
+        return blocked ? State.BLOCKED : State.valueOf(row.status().name());
+    }
+
+    private static @Nullable Hit hit(StoredEvent event, @Nullable Delivery row, EventFilter filter) {
+        return filter.matches(event) ? new Hit(event, row) : null;
+    }
+
+    private static <R> Found page(
+            Collection<R> rows, Function<R, Long> position, Function<R, @Nullable Hit> hit, int limit) {
+        Search.requirePage(limit);
+        List<Hit> hits = new ArrayList<>();
+        int examined = 0;
+        for (R row : rows) {
+            Hit found = hit.apply(row);
+            if (found != null) {
+                hits.add(found);
+            }
+            examined++;
+            if (hits.size() == limit || examined == EXAMINED_MAX) {
+                return new Found(
+                        hits, examined == rows.size() ? null : new Bookmark(new Position(position.apply(row))));
+            }
+        }
+        return new Found(hits, null);
+    }
+
+    @Override
+    public Optional<Story> story(EventId id) {
+        synchronized (state) {
+            return stories.find(id).map(stories::tell);
+        }
+    }
+
+    @Override
+    public Why why(String subscription, EventId id) {
+        synchronized (state) {
+            SubscriptionRow row = state.subscriptions.get(subscription);
+            if (row == null) {
+                return new Why.Unknown("the subscription '" + subscription + "'");
+            }
+            return stories.find(id)
+                    .map(event -> stories.why(row, event))
+                    .orElseGet(() -> new Why.Unknown("the event " + id));
+        }
+    }
+
+    @Override
+    public Chain chain(String correlationId) {
+        synchronized (state) {
+            List<StoredEvent> events = state.log.rows().values().stream()
+                    .map(LogRow::event)
+                    .filter(event -> event.headers()
+                            .get(Headers.CORRELATION_ID)
+                            .filter(correlationId::equals)
+                            .isPresent())
+                    .limit(CHAIN_MAX + 1)
+                    .toList();
+            boolean complete = events.size() <= CHAIN_MAX;
+            return Chain.of(complete ? events : events.subList(0, CHAIN_MAX), complete);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.postrider.postgres;
+
+import io.postrider.EventFilter;
+import io.postrider.StoredEvent;
+import io.postrider.postgres.SearchSegments.SearchSegment;
+import io.postrider.spi.Chain;
+import io.postrider.spi.Search;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Gathers the events of one correlation id, the oldest first, because a chain begins there. Segments that are not
+ * indexed are looked through newest first, as far as one page of a search goes.
+ */
+final class ChainScan {
+    private final Jdbc jdbc;
+    private final Connection connection;
+    private final String correlationId;
+    private final List<StoredEvent> events = new ArrayList<>();
+    private boolean complete = true;
+
+    ChainScan(Jdbc jdbc, Connection connection, String correlationId) {
+        this.jdbc = jdbc;
+        this.connection = connection;
+        this.correlationId = correlationId;
+    }
+
+    Chain chain() throws SQLException {
+        List<SearchSegment> segments =
+                new ArrayList<>(new SearchSegments(jdbc).list(connection).segments());
+        segments.sort(Comparator.comparingLong(SearchSegment::from));
+        List<SearchSegment> unindexed = new ArrayList<>();
+        for (SearchSegment segment : segments) {
+            if (segment.has(SearchIndex.CORRELATION)) {
+                gather(segment);
+            } else {
+                unindexed.add(segment);
+            }
+        }
+        for (SearchSegment segment : unindexed) {
+            lookThrough(segment);
+        }
+        boolean all = events.size() <= Search.CHAIN_MAX;
+        return Chain.of(all ? events : events.subList(0, Search.CHAIN_MAX), all && complete);
+    }
+
+    private void gather(SearchSegment segment) throws SQLException {
+        String sql = jdbc.sql("SELECT " + Rows.EVENT + " FROM {" + segment.name() + "} o"
+                + " WHERE {header}(o.headers, 'correlationId') = ? ORDER BY o.position LIMIT "
+                + (Search.CHAIN_MAX + 1 - Math.min(events.size(), Search.CHAIN_MAX)));
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, correlationId);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    events.add(Rows.event(row, 1));
+                }
+            }
+        }
+    }
+
+    private void lookThrough(SearchSegment segment) throws SQLException {
+        EventFilter filter = EventFilter.ALL.correlationId(correlationId);
+        EventScan.Query query =
+                EventScan.Query.of(filter, null, Search.PAGE_MAX).within(segment.from(), segment.to());
+        Search.Found found = new EventScan(jdbc, connection, query).page();
+        events.addAll(found.events());
+        complete &= found.next() == null;
+    }
+}

@@ -1,0 +1,198 @@
+package io.postrider.postgres;
+
+import io.postrider.postgres.SearchSegments.Listed;
+import io.postrider.postgres.SearchSegments.SearchSegment;
+import io.postrider.spi.Search;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Makes the indexes that searches use, away from the appends: none is on the log itself, so that an append under load
+ * pays for none. Each segment gets them once it is closed and nobody writes to it any more; the open one only while the
+ * log is quiet, and loses them when it gets busy.
+ *
+ * <p>One node at a time does it, a few indexes per prune, each in a transaction of its own that waits no longer for its
+ * lock than any other DDL here. What does not succeed is tried again with the next prune.
+ */
+final class SearchIndexes {
+    /** Indexes are made for so long in one prune, and one of them at least. */
+    static final Duration BUILD_WITHIN = Duration.ofSeconds(2);
+
+    private final Jdbc jdbc;
+    private final SearchSegments segments;
+    private final Quiet quiet;
+    private final Set<String> refused = new HashSet<>();
+    /** What this node has made and analyzed. */
+    private final Set<String> done = new HashSet<>();
+
+    private Seen before = new Seen(0, 0);
+    /** Since when the log is quiet, in microseconds; 0 if it is not. */
+    private long quietSince;
+
+    /**
+     * When the open segment has indexes.
+     *
+     * @param perSecond positions drawn per second, up to which a log is quiet
+     * @param busyPerSecond positions drawn per second, from which it is busy
+     * @param lasting how long it has to be quiet first
+     * @param rowsMax rows of the open segment, beyond which a build would hold appends up for too long
+     */
+    record Quiet(long perSecond, long busyPerSecond, Duration lasting, long rowsMax) {
+        static final Quiet DEFAULT = new Quiet(100, 1_000, Duration.ofMinutes(1), 50_000);
+    }
+
+    /** How far the log was at some time, on the database's clock in microseconds. */
+    private record Seen(long head, long micros) {}
+
+    SearchIndexes(Jdbc jdbc, Quiet quiet) {
+        this.jdbc = jdbc;
+        this.segments = new SearchSegments(jdbc);
+        this.quiet = quiet;
+    }
+
+    /** Makes some of what is missing; answers how many indexes. */
+    synchronized int build(Connection connection) throws SQLException {
+        Listed listed = segments.list(connection);
+        Pace pace = pace(connection, listed.head());
+        Set<String> analyzed = analyzed(connection);
+        long begin = System.nanoTime();
+        int made = 0;
+        for (SearchSegment segment : listed.segments()) {
+            boolean closed = segment.to() <= listed.head();
+            if (!closed && pace == Pace.BUSY) {
+                drop(connection, segment);
+            } else if (closed || (pace == Pace.QUIET && isWorthIt(segment, listed.head()))) {
+                for (Step step : missing(segment, analyzed)) {
+                    made += step.attempt(connection) ? 1 : 0;
+                    if (System.nanoTime() - begin > BUILD_WITHIN.toNanos()) {
+                        return made;
+                    }
+                }
+            }
+        }
+        return made;
+    }
+
+    private enum Pace {
+        QUIET,
+        BETWEEN,
+        BUSY
+    }
+
+    /** Where one call of a search looks at everything, an index would not help. The default partition is no segment. */
+    private boolean isWorthIt(SearchSegment segment, long head) {
+        long rows = head - segment.from() + 1;
+        return segment.to() != Long.MAX_VALUE && rows > Search.EXAMINED_MAX && rows <= quiet.rowsMax();
+    }
+
+    private Pace pace(Connection connection, long head) throws SQLException {
+        Seen now = new Seen(head, micros(connection));
+        Seen last = before;
+        before = now;
+        if (last.micros() == 0 || now.micros() <= last.micros()) {
+            return Pace.BETWEEN;
+        }
+        double perSecond = (now.head() - last.head()) * 1e6 / (now.micros() - last.micros());
+        if (perSecond > quiet.perSecond()) {
+            quietSince = 0;
+            return perSecond > quiet.busyPerSecond() ? Pace.BUSY : Pace.BETWEEN;
+        }
+        quietSince = quietSince == 0 ? last.micros() : quietSince;
+        return now.micros() - quietSince >= quiet.lasting().toNanos() / 1_000 ? Pace.QUIET : Pace.BETWEEN;
+    }
+
+    private static long micros(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT (date_part('epoch', clock_timestamp()) * 1000000)::bigint")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Segments of whose indexes the planner knows what they have. */
+    private Set<String> analyzed(Connection connection) throws SQLException {
+        String sql = "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = ? AND tablename LIKE ?";
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, jdbc.schema());
+            select.setString(2, SearchIndex.USER.on("outbox\\_log\\_%"));
+            Set<String> names = new HashSet<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    String index = row.getString(1);
+                    names.add(index.substring(
+                            0, index.length() - SearchIndex.USER.on("").length()));
+                }
+            }
+            return names;
+        }
+    }
+
+    // ---- steps ------------------------------------------------------------------------------------------------------
+
+    /** One thing to do, in a transaction of its own. */
+    private record Step(SearchIndexes all, String name, String sql) {
+        boolean attempt(Connection connection) throws SQLException {
+            try {
+                boolean done = Ddl.attempt(connection, all.alone(sql));
+                if (done) {
+                    all.done.add(name);
+                }
+                return done;
+            } catch (SQLException e) {
+                // Data that an index cannot take: a search of this segment does without it.
+                if (e.getSQLState() != null
+                        && (e.getSQLState().startsWith("22") || e.getSQLState().equals("54000"))) {
+                    all.refused.add(name);
+                    return false;
+                }
+                throw e;
+            }
+        }
+    }
+
+    private List<Step> missing(SearchSegment segment, Set<String> analyzed) {
+        List<Step> steps = new ArrayList<>();
+        for (SearchIndex index : SearchIndex.values()) {
+            String name = index.on(segment.name());
+            if (!segment.has(index) && !refused.contains(name)) {
+                steps.add(new Step(
+                        this,
+                        name,
+                        "CREATE INDEX IF NOT EXISTS %s ON {%s} (%s)".formatted(name, segment.name(), index.columns())));
+            }
+        }
+        if (!steps.isEmpty() || !(analyzed.contains(segment.name()) || done.contains(segment.name()))) {
+            // Without it the planner knows nothing of expressions, and nobody else analyzes what does not change.
+            steps.add(new Step(this, segment.name(), "ANALYZE {%s}".formatted(segment.name())));
+        }
+        return steps;
+    }
+
+    /** By one node at a time, and by one process of the server: who else is at work there has need of the others. */
+    private String alone(String sql) {
+        return jdbc.sql("""
+                SET LOCAL max_parallel_maintenance_workers = 0;
+                DO $$ BEGIN
+                    IF NOT pg_try_advisory_xact_lock(hashtext('%s.search')) THEN RAISE lock_not_available; END IF;
+                END $$;
+                """.formatted(jdbc.schema()) + sql);
+    }
+
+    private void drop(Connection connection, SearchSegment segment) throws SQLException {
+        if (!segment.indexes().isEmpty()) {
+            String names = segment.indexes().stream()
+                    .map(index -> "{" + index.on(segment.name()) + "}")
+                    .collect(Collectors.joining(", "));
+            Ddl.attempt(connection, alone("DROP INDEX IF EXISTS " + jdbc.sql(names)));
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.By;
+import io.postrider.Counts;
+import io.postrider.Lane;
+import io.postrider.Start;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Page;
+import io.postrider.spi.Renew;
+import io.postrider.spi.Settlement;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The log in the shapes that others know: each event is in each view once per subscription that takes it. */
+class ViewTest {
+    private static final String SUBSCRIPTION = "views";
+
+    private final TestDatabase database = new TestDatabase();
+    private final PostgresStore store = database.store();
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void an_event_is_pending_then_published() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        append("chat.posted", "session-1");
+        assertThat(rows("SELECT status, published_at IS NULL, retry_count FROM {event_outbox}"))
+                .containsExactly("pending|t|0");
+        assertThat(rows("SELECT processed, processed_at IS NULL FROM {outbox_events}"))
+                .containsExactly("f|t");
+        settle(List.of(), 1);
+        assertThat(rows("SELECT status, published_at >= created_at, retry_count FROM {event_outbox}"))
+                .containsExactly("published|t|0");
+        assertThat(rows("SELECT processed, processed_at >= created_at FROM {outbox_events}"))
+                .containsExactly("t|t");
+        assertThat(rows("SELECT status, attempt FROM {event_handling}")).containsExactly("processed|1");
+    }
+
+    @Test
+    void the_columns_have_what_the_event_has() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        database.execute("SELECT {append}('chat.posted', '{\"n\": 1}', key => 'session-1', tenant => 'project-1',"
+                + " headers => '{\"userId\": \"ann\"}')");
+        database.execute(
+                "SELECT {append}('posted', '{}', headers => '{\"aggregateType\": \"chat\", \"stream\": \"S\"}')");
+        assertThat(rows("SELECT aggregate_type, aggregate_id, project_id, user_id, event_type, payload::text"
+                        + " FROM {event_outbox} ORDER BY position"))
+                .containsExactly(
+                        "chat|session-1|project-1|ann|chat.posted|{\"n\": 1}", "chat|null|null|null|posted|{}");
+        assertThat(rows("SELECT stream, topic, key FROM {outbox_events} ORDER BY position"))
+                .containsExactly("chat|chat.posted|session-1", "S|posted|null");
+        assertThat(rows("SELECT event_name, group_id, metadata ->> 'userId' FROM {event_handling} ORDER BY position"))
+                .containsExactly("chat.posted|session-1|ann", "posted|null|null");
+    }
+
+    @Test
+    void every_state_has_its_status_and_every_event_one_row() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        for (String type : List.of("dead", "expired", "retried", "running", "delivered")) {
+            append(type, "k");
+        }
+        List<StoredEvent> events = settle(
+                List.of(
+                        row -> row.dead(3, "broken"),
+                        row -> row.expired(0),
+                        row -> row.retrying(2, Instant.now(), "again"),
+                        row -> row.running(1)),
+                5);
+        append("pending", "k");
+        assertThat(rows("SELECT event_type, status, retry_count, last_error FROM {event_outbox} ORDER BY position"))
+                .containsExactly(
+                        "dead|failed|3|broken",
+                        "expired|failed|0|null",
+                        "retried|pending|2|again",
+                        "running|pending|0|null",
+                        "delivered|published|0|null",
+                        "pending|pending|0|null");
+        assertThat(rows("SELECT event_name, status FROM {event_handling} ORDER BY position"))
+                .containsExactly(
+                        "dead|failed",
+                        "expired|failed",
+                        "retried|pending",
+                        "running|processing",
+                        "delivered|processed",
+                        "pending|pending");
+        assertThat(rows("SELECT topic, error FROM {outbox_events} WHERE NOT processed AND error IS NOT NULL"
+                        + " ORDER BY position"))
+                .containsExactly("dead|broken", "retried|again");
+        assertThat(store.operate()
+                        .discard(SUBSCRIPTION, events.get(0).position(), new By("ann", ""))
+                        .done())
+                .isTrue();
+        assertThat(rows("SELECT event_type FROM {event_outbox} WHERE event_type = 'dead'"))
+                .isEmpty();
+    }
+
+    @Test
+    void what_commits_late_is_pending_although_its_lane_has_passed_it() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        try (Connection slow = database.begin()) {
+            slow.createStatement().execute("SELECT " + database.schema() + ".append('late', '{}', key => 'k')");
+            append("early", "k");
+            settle(List.of(), 1);
+            assertThat(rows("SELECT event_type, status FROM {event_outbox}")).containsExactly("early|published");
+            slow.commit();
+        }
+        assertThat(rows("SELECT event_type, status FROM {event_outbox} ORDER BY position"))
+                .containsExactly("late|pending", "early|published");
+        settle(List.of(), 1);
+        assertThat(rows("SELECT event_type, status FROM {event_outbox} ORDER BY position"))
+                .containsExactly("late|published", "early|published");
+    }
+
+    @Test
+    void a_subscription_has_rows_only_of_what_it_takes_and_since_it_began() throws SQLException {
+        append("before", "k");
+        store.register(SUBSCRIPTION, Start.end(), "a.* b c**");
+        for (String type : List.of("a.x", "a.x.y", "b", "bb", "c.d.e", "axx")) {
+            append(type, "k");
+        }
+        List<String> taken = List.of("a.x", "b", "c.d.e");
+        assertThat(rows("SELECT event_type FROM {event_outbox} WHERE status = 'pending' ORDER BY position"))
+                .isEqualTo(taken);
+        settle(List.of(), 6);
+        assertThat(rows("SELECT event_type FROM {event_outbox} WHERE status = 'published' ORDER BY position"))
+                .isEqualTo(taken);
+    }
+
+    @Test
+    void an_event_that_the_log_has_dropped_is_still_there_while_it_is_dead() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        database.execute("SELECT {append}('dead', '{\"n\": 1}', key => 'k', tenant => 't')");
+        settle(List.of(row -> row.dead(1, "broken")), 1);
+        for (int i = 0; i < 200; i++) {
+            append("other", "k");
+        }
+        settle(List.of(), 200);
+        database.execute("UPDATE {settlement} SET floor = reached");
+        store.prune(Duration.ZERO);
+        assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE type = 'dead'"))
+                .isZero();
+        assertThat(rows("SELECT event_type, project_id, payload::text FROM {event_outbox} WHERE status = 'failed'"))
+                .containsExactly("dead|t|{\"n\": 1}");
+        assertThat(database.number("SELECT count(*) FROM {attempt}")).isZero();
+    }
+
+    /** What becomes of a delivery row. */
+    private interface Fate {
+        Delivery of(Delivery row);
+    }
+
+    /** The lane of key k reads everything and settles it, its first events with these rows. */
+    private List<StoredEvent> settle(List<Fate> fates, int expected) {
+        Renew.Renewal renewal = store.renew("node", Duration.ofHours(1), Set.of(SUBSCRIPTION));
+        String filter =
+                Objects.requireNonNull(renewal.shared().get(SUBSCRIPTION)).filter();
+        List<StoredEvent> events = new ArrayList<>();
+        for (Claim.ClaimedLane lane : store.claim(
+                new Claim.Claimant("node", SUBSCRIPTION, filter, Claim.Wanted.WAITING), List.of(), Lane.COUNT)) {
+            Page page = store.read(lane.ownership(), lane.cursor(), 1_000, 1 << 20);
+            List<StoredEvent> read =
+                    Stream.concat(page.late().stream(), page.fresh().stream()).toList();
+            List<Delivery> rows = new ArrayList<>();
+            for (int i = 0; i < Math.min(read.size(), fates.size()); i++) {
+                rows.add(fates.get(i).of(Delivery.parked(read.get(i), Instant.now(), false)));
+            }
+            Cursor cursor = lane.cursor().advance(page, page.size());
+            Settlement settled =
+                    new Settlement(lane.ownership(), lane.settlement() + 1, cursor, Counts.NONE, rows, List.of());
+            assertThat(store.settle(settled)).isTrue();
+            events.addAll(read);
+        }
+        assertThat(events).hasSize(expected);
+        return events;
+    }
+
+    private void append(String type, String key) throws SQLException {
+        database.execute("SELECT {append}('" + type + "', '{}', key => '" + key + "')");
+    }
+
+    private List<String> rows(String sql) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = database.begin();
+                var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql.replaceAll("\\{(\\w+)}", database.schema() + ".$1"))) {
+            while (row.next()) {
+                StringBuilder text = new StringBuilder();
+                for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
+                    text.append(column == 1 ? "" : "|").append(row.getString(column));
+                }
+                rows.add(text.toString());
+            }
+        }
+        return rows;
+    }
+}
