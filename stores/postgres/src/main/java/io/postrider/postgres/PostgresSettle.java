@@ -20,11 +20,15 @@ import org.jspecify.annotations.Nullable;
  * everything else hangs on that row. The lock writes no new version of it, so settling leaves no dead tuple behind.
  */
 final class PostgresSettle implements Settle {
-    /** What a row that waits for an operator keeps of its event, as {@code o}, so that it is found by it. */
+    /**
+     * What a row that waits for an operator keeps of its event, as {@code o}, so that it is found by it. For others
+     * nothing is looked up: no segment has a position that is null.
+     */
     static final String EVENT_OF_THE_FAILED = """
             LEFT JOIN LATERAL (
                 SELECT e.headers, e.tenant, e.appended_at FROM {outbox_log} e
-                WHERE %1$s IN ('dead', 'expired') AND e.lane = %2$s.lane AND e.position = %2$s.position
+                WHERE e.lane = %1$s.lane
+                  AND e.position = CASE WHEN %1$s.status IN ('dead', 'expired') THEN %1$s.position END
             ) o ON true
             """;
 
@@ -88,7 +92,7 @@ final class PostgresSettle implements Settle {
                            AND (d.status IS NULL OR (d.status = 'running' AND g.attempt >= d.attempt)))
                 )
                 """;
-        String deliveries = rows.formatted(EVENT_OF_THE_FAILED.formatted("g.status", "g"));
+        String deliveries = rows.formatted(EVENT_OF_THE_FAILED.formatted("g"));
         String answer = "SELECT count(*) FROM written";
         batch = jdbc.sql(settlement + answer);
         batchAndDeliveries = jdbc.sql(settlement + deliveries + answer);

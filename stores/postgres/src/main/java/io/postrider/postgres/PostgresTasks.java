@@ -34,7 +34,7 @@ final class PostgresTasks implements Tasks {
                         SELECT coalesce(d.headers, e.headers), coalesce(d.tenant, e.tenant),
                             coalesce(d.appended_at, e.appended_at)
                         FROM (SELECT) AS one LEFT JOIN {outbox_log} e
-                          ON %s AND e.lane = d.lane AND e.position = d.position)""";
+                          ON e.lane = d.lane AND e.position = CASE WHEN %s THEN d.position END)""";
 
     static final String SWEEP = """
             WITH passed AS (
