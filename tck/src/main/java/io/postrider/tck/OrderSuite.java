@@ -23,7 +23,11 @@ public abstract class OrderSuite<T> extends EngineCase<T> {
                 .observer(observation -> settlements.addAndGet(observation instanceof Observation.Settled ? 1 : 0)));
         Letters letters = new Letters().failAlways("n1");
         letters(node, letters).start();
-        send(node, "ann", numbered("n", 200));
+        // Not by one statement: it could outrun a segment that is made meanwhile, where segments are small.
+        List<String> texts = List.of(numbered("n", 200));
+        for (int i = 0; i < 200; i += 25) {
+            send(node, "ann", texts.subList(i, i + 25).toArray(String[]::new));
+        }
         assertLedger(new Counts(0, 0, 200, 0, 0, 0), 0);
         settlements.set(0);
         letters.heal();
