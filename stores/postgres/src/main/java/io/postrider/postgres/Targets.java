@@ -42,8 +42,8 @@ final class Targets {
                         SELECT d.tenant, d.headers, d.appended_at WHERE d.payload IS NOT NULL
                     ) o
                     WHERE (h.tenant IS NULL OR o.tenant = h.tenant)
-                      AND (h.user_id IS NULL OR o.headers ->> 'userId' = h.user_id)
-                      AND (h.correlation_id IS NULL OR o.headers ->> 'correlationId' = h.correlation_id)
+                      AND (h.user_id IS NULL OR {header}(o.headers, 'userId') = h.user_id)
+                      AND (h.correlation_id IS NULL OR {header}(o.headers, 'correlationId') = h.correlation_id)
                       AND (h.appended_from IS NULL OR o.appended_at >= h.appended_from)
                       AND (h.appended_until IS NULL OR o.appended_at < h.appended_until)))
             """;

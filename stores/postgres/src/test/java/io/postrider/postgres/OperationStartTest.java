@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.By;
+import io.postrider.EventFilter;
 import io.postrider.Start;
 import io.postrider.spi.Chunks;
 import io.postrider.spi.Operation;
@@ -43,5 +44,23 @@ class OperationStartTest {
         Chunks.Held held = store.chunks().take("node", Set.of(), LEASE, 1).get(0);
         assertThat(started.progress().total()).isEqualTo(1);
         assertThat(store.chunks().move(held, 10, LEASE)).contains(new Chunks.Moved(1, 1, true, true));
+    }
+
+    @Test
+    void an_event_whose_headers_cannot_be_read_stops_no_operation() throws SQLException {
+        PostgresStore store = database.store();
+        store.register("letters", Start.beginning(), "");
+        database.execute("""
+                INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,
+                    payload, headers, appended_at)
+                SELECT 'letters', 0, n, gen_random_uuid(), 'paid', 'dead', 1, now(), false, '{}', headers, now()
+                FROM (VALUES (1, '{"userId": "ann"}'::json), (2, '{"note": "\\u0000", "userId": "ann"}'))
+                    AS s (n, headers)
+                """);
+        EventFilter ofAnn = EventFilter.ALL.userId("ann");
+        assertThat(store.operations()
+                        .preview(Operation.Target.dead("letters").filter(ofAnn), 10)
+                        .count())
+                .isEqualTo(1);
     }
 }
