@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Starts a subscription's scheduled replays. Every node that runs the subscription asks now and then; the store
- * remembers the last run, so that only one of them is answered. Not thread-safe: the node's renewals call it.
+ * remembers the last run, so that only one of them is answered. Not thread-safe.
  */
 final class Reprocessor {
     private static final Logger LOG = LoggerFactory.getLogger(Reprocessor.class);

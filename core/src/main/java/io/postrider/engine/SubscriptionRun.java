@@ -34,7 +34,6 @@ final class SubscriptionRun implements LaneOwner {
     private final Dispatcher dispatcher;
     private final @Nullable QueueRun queue;
     private final @Nullable EffectDispatcher<?> effects;
-    private final Reprocessor reprocessor;
     private final Upkeep upkeep;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
@@ -59,7 +58,6 @@ final class SubscriptionRun implements LaneOwner {
         this.lease = shared.lease();
         this.observers = shared.observers();
         this.dispatcher = new Dispatcher(spec, environment, shared.lease(), observers);
-        this.reprocessor = new Reprocessor(store, environment, spec);
         this.queue =
                 spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this::wakeAll) : null;
         Transactions<?> transactions = spec.transactions();
@@ -74,7 +72,7 @@ final class SubscriptionRun implements LaneOwner {
     /** Called now and then, by one thread at a time. Whoever stands by leaves it to those who do not. */
     void maintain() {
         if (takesPart()) {
-            upkeep.run();
+            upkeep.run(paused);
         }
     }
 
@@ -108,9 +106,6 @@ final class SubscriptionRun implements LaneOwner {
             missing = share - lanes.size();
             held = Stream.concat(lanes.keySet().stream(), leaving.keySet().stream())
                     .toList();
-        }
-        if (!paused) {
-            reprocessor.look();
         }
         if (missing > 0) {
             store.claim(claimant(node), held, missing).forEach(this::run);

@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a subscription needs now and then beside its deliveries: its retention carried out, and a look at what will
- * expire. By one thread at a time, but for {@link #expiring}.
+ * What a subscription needs now and then beside its deliveries: its retention carried out, dead events replayed by
+ * schedule, and a look at what will expire. All of it may take long where much has died, so no renewal waits for it. By
+ * one thread at a time, but for {@link #expiring}.
  */
 final class Upkeep {
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
@@ -19,6 +20,7 @@ final class Upkeep {
     private final Store<?> store;
     private final SubscriptionSpec spec;
     private final Observers observers;
+    private final Reprocessor reprocessor;
     private final Foresight foresight;
     private volatile boolean expiring;
 
@@ -26,6 +28,7 @@ final class Upkeep {
         this.store = store;
         this.spec = spec;
         this.observers = observers;
+        this.reprocessor = new Reprocessor(store, environment, spec);
         this.foresight = new Foresight(environment, spec, observers);
     }
 
@@ -34,9 +37,12 @@ final class Upkeep {
         expiring = true;
     }
 
-    void run() {
+    void run(boolean paused) {
         if (spec.retention().sweeps()) {
             sweep();
+        }
+        if (!paused) {
+            reprocessor.look();
         }
         if (spec.isQueue() || expiring) {
             foresight.look(store.foresee());

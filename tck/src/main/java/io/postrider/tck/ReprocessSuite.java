@@ -3,9 +3,14 @@ package io.postrider.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
+import io.postrider.DeadEvent;
+import io.postrider.DeadLetters;
 import io.postrider.EventFilter;
+import io.postrider.Limits;
+import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.Reprocess;
+import io.postrider.Retention;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operation;
 import io.postrider.spi.Operation.Pace;
@@ -21,7 +26,7 @@ public abstract class ReprocessSuite<T> extends EngineCase<T> {
 
     @Test
     void a_dead_event_is_replayed_by_schedule_until_it_is_delivered() {
-        Postrider<T> node = node(attentive());
+        Postrider<T> node = node(scheduling());
         Letters letters = new Letters().fail("a1", 2);
         letters(node, letters)
                 .retry(QUICK.attempts(1))
@@ -35,7 +40,7 @@ public abstract class ReprocessSuite<T> extends EngineCase<T> {
 
     @Test
     void an_event_is_replayed_so_often_and_then_it_stays_dead() {
-        Postrider<T> node = node(attentive());
+        Postrider<T> node = node(scheduling());
         Letters letters = new Letters().failAlways("a1").failAlways("b1");
         letters(node, letters)
                 .retry(QUICK.attempts(1))
@@ -51,6 +56,26 @@ public abstract class ReprocessSuite<T> extends EngineCase<T> {
                 .isEmpty();
         assertThat(letters.attempts("b1")).hasSize(1);
         assertThat(rows(Delivery.Status.DEAD)).hasSize(2);
+    }
+
+    @Test
+    void dead_events_that_are_kept_apart_are_replayed_by_schedule_too_and_as_seldom() {
+        Postrider<T> node = node(scheduling());
+        Letters letters = new Letters().failAlways("a1");
+        letters(node, letters)
+                .retry(QUICK.attempts(1))
+                .retention(Retention.DEFAULT.deadLetters(DeadLetters.MOVED))
+                .reprocess(Reprocess.every(OFTEN).atMost(2))
+                .start();
+        send(node, "ann", "a1");
+        eventually().holds(() -> assertThat(letters.attempts("a1")).hasSize(3));
+        eventually()
+                .holds(() -> assertThat(
+                                store.deadEvents().list(SUBSCRIPTION, DeadEvent.Status.PENDING, Position.ZERO, 10))
+                        .hasSize(1));
+        assertLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
+        assertThat(reprocess(Target.dead(SUBSCRIPTION).reprocessedBelow(2))).isEmpty();
+        assertThat(letters.attempts("a1")).hasSize(3);
     }
 
     @Test
@@ -73,6 +98,11 @@ public abstract class ReprocessSuite<T> extends EngineCase<T> {
         assertThat(operations()).as("none beside one that goes on").hasSize(1);
         assertThat(store.chunks().reprocess(Target.dead("unknown"), Pace.UNLIMITED, OFTEN, BY))
                 .isEmpty();
+    }
+
+    /** Looks often whether something is due. */
+    private static Limits.Builder scheduling() {
+        return attentive().pruneEvery(Duration.ofMillis(20));
     }
 
     private Optional<Operation> reprocess(Target target) {
