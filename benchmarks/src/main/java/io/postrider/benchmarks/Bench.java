@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Runs the scenarios, prints a table and writes {@value #RESULTS}. Exits with 1 if a target is missed, with 3 if it
  * could not be measured.
  *
- * <p>{@code --quick} ends within four minutes; {@code --docs} also writes the page on performance; the names of
+ * <p>{@code --quick} ends within five minutes; {@code --docs} also writes the page on performance; the names of
  * scenarios run only those.
  */
 public final class Bench {

@@ -107,7 +107,7 @@ public record Scale(
         }
     }
 
-    /** Ends within four minutes on two cores. */
+    /** Ends within five minutes on two cores. */
     public static final Scale QUICK = new Scale(
             false,
             new Drains(200_000, 20_000, 3_000, 3),

@@ -36,7 +36,6 @@ final class EventScan {
     /** Neighbours in time of which the furthest position counts: more than appends overlap. */
     private static final int NEIGHBOURS = 1_000;
 
-    private static final String UNDEFINED_TABLE = "42P01";
     /** A key alone decides on its lane. */
     private static final EventId ANY = new EventId(new UUID(0, 0));
     /** The lanes of a subscription, read once. */
@@ -110,7 +109,7 @@ final class EventScan {
         try {
             look(segment);
         } catch (SQLException e) {
-            if (!UNDEFINED_TABLE.equals(e.getSQLState())) {
+            if (!PostgresPrune.UNDEFINED_TABLE.equals(e.getSQLState())) {
                 throw e;
             }
         }

@@ -17,7 +17,7 @@ import java.util.List;
  * harm.
  */
 final class PostgresPrune implements Prune {
-    private static final String UNDEFINED_TABLE = "42P01";
+    static final String UNDEFINED_TABLE = "42P01";
     /** Attempts that one statement deletes at most, and how many such statements one prune sends at most. */
     private static final int FORGOTTEN_MAX = 10_000;
 

@@ -96,30 +96,18 @@ final class PostgresRetain implements Retain {
     }
 
     private Optional<Drop> dropRows(String subscription, Drop.Reason reason, Duration kept) {
-        return drop(DROP_ROWS, delete -> {
-            delete.setString(1, subscription);
-            delete.setString(2, reason.name().toLowerCase(Locale.ROOT));
-            delete.setLong(3, kept.toNanos() / 1_000);
-        });
+        String status = reason.name().toLowerCase(Locale.ROOT);
+        return drop(DROP_ROWS, delete -> delete.text(subscription).text(status).micros(kept));
     }
 
     private Optional<Drop> dropDeadEvents(String subscription, Duration kept) {
-        return drop(DROP_DEAD_EVENTS, delete -> {
-            delete.setString(1, subscription);
-            delete.setLong(2, kept.toNanos() / 1_000);
-        });
+        return drop(DROP_DEAD_EVENTS, delete -> delete.text(subscription).micros(kept));
     }
 
-    /** Sets the parameters of a statement. */
-    @FunctionalInterface
-    private interface Parameters {
-        void bind(PreparedStatement statement) throws SQLException;
-    }
-
-    private Optional<Drop> drop(String sql, Parameters parameters) {
+    private Optional<Drop> drop(String sql, Parameters.Binding parameters) {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement delete = connection.prepareStatement(jdbc.sql(sql))) {
-                parameters.bind(delete);
+                parameters.bind(new Parameters(delete));
                 try (ResultSet row = delete.executeQuery()) {
                     return row.next() ? Optional.of(drop(row)) : Optional.empty();
                 }

@@ -11,13 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The segments of the log as a search sees them: what range of positions each has, and which search indexes. */
 final class SearchSegments {
-    private static final Pattern BOUNDS = Pattern.compile("FROM \\('(\\d+)'\\) TO \\('(\\d+)'\\)");
-
     private final Jdbc jdbc;
 
     /**
@@ -68,7 +65,7 @@ final class SearchSegments {
     private static SearchSegment segment(ResultSet row) throws SQLException {
         String name = row.getString(1);
         String bounds = row.getString(2);
-        Matcher range = BOUNDS.matcher(bounds == null ? "" : bounds);
+        Matcher range = Segments.BOUNDS.matcher(bounds == null ? "" : bounds);
         boolean ranged = range.find();
         long from = ranged ? Long.parseLong(range.group(1)) : Long.MAX_VALUE;
         long to = ranged ? Long.parseLong(range.group(2)) : Long.MAX_VALUE;

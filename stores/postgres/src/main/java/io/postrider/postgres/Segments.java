@@ -21,7 +21,9 @@ final class Segments {
     /** Segments kept ready ahead of the sequence. */
     private static final int AHEAD = 4;
 
-    private static final Pattern BOUNDS = Pattern.compile("FROM \\('(\\d+)'\\) TO \\('(\\d+)'\\)");
+    /** Those of a partition, as the catalog tells them. */
+    static final Pattern BOUNDS = Pattern.compile("FROM \\('(\\d+)'\\) TO \\('(\\d+)'\\)");
+
     private final Jdbc jdbc;
     private final String table;
     private final String sequence;
