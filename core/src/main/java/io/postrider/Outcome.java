@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** What a dispatch came to. Closed: produced once by a destination or the engine, interpreted once by the settle. */
 public sealed interface Outcome {
 
-    Outcome DELIVERED = new Delivered();
+    Outcome DELIVERED = new Delivered(null);
     Outcome SKIPPED = new Skipped();
     Outcome EXPIRED = new Expired();
 
@@ -19,8 +19,13 @@ public sealed interface Outcome {
         return new Dead(why);
     }
 
-    /** The destination has it. */
-    record Delivered() implements Outcome {}
+    /** Nobody is there to take it. */
+    static Outcome down(String why) {
+        return new Down(why);
+    }
+
+    /** The destination has it, and says where, if it does. */
+    record Delivered(@Nullable Receipt receipt) implements Outcome {}
 
     /** To be tried again, at this time if the destination knows one. */
     record Retry(@Nullable Instant at, String why) implements Outcome {}
@@ -33,4 +38,10 @@ public sealed interface Outcome {
 
     /** The subscription's filter does not match it. */
     record Skipped() implements Outcome {}
+
+    /**
+     * The destination is down, or has not said whether it has it: that is no fault of the event's, which is dispatched
+     * again when the destination is back, and no attempt is counted. It never settles.
+     */
+    record Down(String why) implements Outcome {}
 }

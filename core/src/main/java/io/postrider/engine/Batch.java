@@ -99,12 +99,12 @@ final class Batch {
             return null;
         }
         Destination destination = first.destination();
-        if (destination.batch() == 1 || first.row != null) {
+        if (destination.profile().batch() == 1 || first.row != null) {
             return new Chunk(this, destination, List.of(first));
         }
         List<Item> chunk = new ArrayList<>();
         chunk.add(first);
-        while (chunk.size() < destination.batch() && nextFits(destination)) {
+        while (chunk.size() < destination.profile().batch() && nextFits(destination)) {
             chunk.add(start(items.get(next++)));
         }
         return new Chunk(this, destination, chunk);

@@ -20,7 +20,7 @@ public final class HandlerDestination<P> implements Destination {
     private static final CompletionStage<List<Outcome>> DELIVERED =
             CompletableFuture.completedStage(List.of(Outcome.DELIVERED));
 
-    private final int batch;
+    private final Profile profile;
     private final BatchHandler<P> handler;
     private final Function<StoredEvent, P> decode;
     private final Function<String, RetryPolicy> policies;
@@ -30,7 +30,7 @@ public final class HandlerDestination<P> implements Destination {
             BatchHandler<P> handler,
             Function<StoredEvent, P> decode,
             Function<String, RetryPolicy> policies) {
-        this.batch = batch;
+        this.profile = Profile.handlers(batch);
         this.handler = handler;
         this.decode = decode;
         this.policies = policies;
@@ -54,8 +54,13 @@ public final class HandlerDestination<P> implements Destination {
     }
 
     @Override
-    public int batch() {
-        return batch;
+    public Profile profile() {
+        return profile;
+    }
+
+    @Override
+    public CompletionStage<Void> probe() {
+        return CompletableFuture.completedStage(null);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.postrider.StoredEvent;
 import io.postrider.TransactionalHandler;
 import io.postrider.spi.Destination;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -17,6 +18,8 @@ import java.util.function.Function;
  * the commit, to the caller.
  */
 public final class TransactionalDestination<T, P> implements Destination {
+    private static final Profile PROFILE = Profile.handlers(1);
+
     private final Transactions<T> transactions;
     private final TransactionalHandler<T, P> handler;
     private final Function<StoredEvent, P> decode;
@@ -36,8 +39,13 @@ public final class TransactionalDestination<T, P> implements Destination {
     }
 
     @Override
-    public int batch() {
-        return 1;
+    public Profile profile() {
+        return PROFILE;
+    }
+
+    @Override
+    public CompletionStage<Void> probe() {
+        return CompletableFuture.completedStage(null);
     }
 
     @Override

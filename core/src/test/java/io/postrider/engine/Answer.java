@@ -19,6 +19,16 @@ record Answer(String name, int batch, Outcome outcome) implements Destination {
     }
 
     @Override
+    public Profile profile() {
+        return Profile.handlers(batch);
+    }
+
+    @Override
+    public CompletionStage<Void> probe() {
+        return CompletableFuture.completedStage(null);
+    }
+
+    @Override
     public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
         return CompletableFuture.completedStage(Collections.nCopies(dispatches.size(), outcome));
     }

@@ -69,8 +69,13 @@ final class Receiver {
     Destination destination() {
         return new Destination() {
             @Override
-            public int batch() {
-                return 3;
+            public Profile profile() {
+                return Profile.handlers(3);
+            }
+
+            @Override
+            public CompletionStage<Void> probe() {
+                return CompletableFuture.completedStage(null);
             }
 
             @Override

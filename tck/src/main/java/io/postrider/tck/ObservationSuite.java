@@ -220,8 +220,13 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
     /** Takes everything and answers nothing. */
     private static final class Silent implements Destination {
         @Override
-        public int batch() {
-            return 1;
+        public Profile profile() {
+            return Profile.handlers(1);
+        }
+
+        @Override
+        public CompletionStage<Void> probe() {
+            return CompletableFuture.completedStage(null);
         }
 
         @Override

@@ -193,8 +193,13 @@ public abstract class RetrySuite<T> extends EngineCase<T> {
     /** Answers on another thread. */
     private record Answers(Function<Destination.Dispatch, Outcome> answer) implements Destination {
         @Override
-        public int batch() {
-            return 1;
+        public Profile profile() {
+            return Profile.handlers(1);
+        }
+
+        @Override
+        public CompletionStage<Void> probe() {
+            return CompletableFuture.completedStage(null);
         }
 
         @Override

@@ -1,0 +1,25 @@
+package io.postrider.spi;
+
+import io.postrider.EventId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Messages from elsewhere are appended once, however often they come. What was received is remembered by its source and
+ * its id, in the transaction of the append.
+ *
+ * @param <T> the store's transaction handle
+ */
+public interface Receive<T> {
+
+    /**
+     * Appends those that were not received before, in this order; of two with one id, the first.
+     *
+     * @return the ids of those that were appended
+     */
+    Set<EventId> receive(T transaction, String source, List<Append.Entry> entries);
+
+    /** Forgets what was received longer ago than this. True if something was. */
+    boolean forget(Duration age);
+}

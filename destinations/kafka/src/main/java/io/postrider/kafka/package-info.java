@@ -1,0 +1,5 @@
+/** Events to Kafka and back. */
+@NullMarked
+package io.postrider.kafka;
+
+import org.jspecify.annotations.NullMarked;
