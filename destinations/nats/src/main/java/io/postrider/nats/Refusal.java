@@ -1,0 +1,36 @@
+package io.postrider.nats;
+
+import io.nats.client.JetStreamApiException;
+import io.postrider.Outcome;
+import java.util.Set;
+
+/** What an error of the server means: that it does not want this event, or that it can take none at present. */
+final class Refusal {
+    static final int NO_STREAM = 10059;
+    static final int NO_CONSUMER = 10014;
+    static final int NO_MESSAGE = 10037;
+
+    /** The server's own fault by their meaning, although their code is one of a bad request: the account is full. */
+    private static final Set<Integer> FULL = Set.of(10002);
+
+    /** JetStream is not there at all, however long one waits. */
+    private static final Set<Integer> NOT_ENABLED = Set.of(10039, 10076);
+
+    private Refusal() {}
+
+    static Outcome outcome(JetStreamApiException e) {
+        return isServersFault(e) || NOT_ENABLED.contains(e.getApiErrorCode())
+                ? Outcome.down(words(e))
+                : Outcome.dead(words(e));
+    }
+
+    /** Codes are like those of HTTP: from 500 on the server has the problem. */
+    static boolean isServersFault(JetStreamApiException e) {
+        return FULL.contains(e.getApiErrorCode())
+                || e.getErrorCode() >= 500 && !NOT_ENABLED.contains(e.getApiErrorCode());
+    }
+
+    static String words(JetStreamApiException e) {
+        return "JetStream says: " + e.getErrorDescription() + " (" + e.getApiErrorCode() + ")";
+    }
+}
