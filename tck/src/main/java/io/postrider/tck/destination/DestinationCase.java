@@ -43,6 +43,8 @@ public abstract class DestinationCase {
     static final String SUBSCRIPTION = "letters";
     /** How much later than it promises a destination may answer, on a busy machine. */
     static final Duration GRACE = Duration.ofSeconds(5);
+    /** How {@link #answer} begins to say that there was none. */
+    static final String FAILED = "a failure instead of an answer";
     /** Each look at what has arrived is work for the server. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
@@ -220,6 +222,19 @@ public abstract class DestinationCase {
         return CompletableFuture.supplyAsync(work, callers).thenCompose(stage -> stage);
     }
 
+    /** Closes it, if that takes no longer than an answer. */
+    final void closeInTime(Destination destination) {
+        answer(CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        close(destination);
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                callers));
+    }
+
     /** What was answered, if that happened within the destination's patience and without a failure. */
     final <R> R answer(CompletableFuture<R> future) {
         try {
@@ -227,7 +242,7 @@ public abstract class DestinationCase {
         } catch (TimeoutException e) {
             throw new AssertionError("no answer within " + bound(), e);
         } catch (ExecutionException e) {
-            throw new AssertionError("a failure instead of an answer: " + e.getCause(), e.getCause());
+            throw new AssertionError(FAILED + ": " + e.getCause(), e.getCause());
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -73,4 +73,12 @@ public abstract class DestinationSuite {
             return running();
         }
     }
+
+    @Nested
+    class Down extends DownSuite {
+        @Override
+        protected DestinationFixture fixture() {
+            return running();
+        }
+    }
 }
