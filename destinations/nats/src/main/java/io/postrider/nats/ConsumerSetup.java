@@ -32,8 +32,8 @@ final class ConsumerSetup {
                         + "', and none is created: that takes create(true)");
             }
         } catch (JetStreamApiException e) {
-            String sentence = "consumer '" + config.durable() + "' of stream '" + config.stream()
-                    + "' cannot be used: " + Refusal.words(e);
+            String sentence = "consumer '" + config.durable() + "' of stream '" + config.stream() + "' cannot be used: "
+                    + Refusal.words(e);
             if (Refusal.isServersFault(e)) {
                 throw new IOException(sentence, e);
             }

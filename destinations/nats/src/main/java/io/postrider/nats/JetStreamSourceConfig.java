@@ -38,8 +38,8 @@ public record JetStreamSourceConfig(
             throw new IllegalArgumentException("a filter is like 'orders.>', got '" + filter + "': " + reason);
         }
         if (ackWait.toMillis() < 1 || answerTimeout.toMillis() < 1) {
-            throw new IllegalArgumentException("ackWait and answerTimeout are at least a millisecond, got " + ackWait
-                    + " and " + answerTimeout);
+            throw new IllegalArgumentException(
+                    "ackWait and answerTimeout are at least a millisecond, got " + ackWait + " and " + answerTimeout);
         }
         if (maxAckPending < 1 || maxDeliver == 0 || maxDeliver < -1) {
             throw new IllegalArgumentException("maxAckPending is at least 1, and maxDeliver at least 1, or -1 for no"
