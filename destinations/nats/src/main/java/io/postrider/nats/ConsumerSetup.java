@@ -34,7 +34,7 @@ final class ConsumerSetup {
         } catch (JetStreamApiException e) {
             String sentence = "consumer '" + config.durable() + "' of stream '" + config.stream() + "' cannot be used: "
                     + Refusal.words(e);
-            if (Refusal.isServersFault(e)) {
+            if (Refusal.isTemporary(e)) {
                 throw new IOException(sentence, e);
             }
             throw new Misconfigured(sentence);

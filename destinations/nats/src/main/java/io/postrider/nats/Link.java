@@ -11,13 +11,14 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,33 +58,33 @@ final class Link implements AutoCloseable {
      * @throws Misconfigured if there is one that does not let us in
      */
     static Link connect(Servers servers, boolean unicode, Duration answers) throws IOException, InterruptedException {
-        Events events = new Events();
-        Options options = options(servers, unicode, answers, events);
+        Reports reports = new Reports();
+        Options options = options(servers, unicode, answers, reports);
         Connection connection;
         try {
             connection = Nats.connect(options);
         } catch (AuthenticationException e) {
             throw new Misconfigured(servers.urls() + " refuses " + servers.security() + ": " + e.getMessage());
         } catch (IOException e) {
-            throw events.failure(servers, e);
+            throw reports.failure(servers, e);
         }
         Link link = new Link(connection, servers.connectTimeout());
-        events.belongTo(link);
+        reports.belongTo(link);
         return link;
     }
 
-    private static Options options(Servers servers, boolean unicode, Duration answers, Events events) {
+    private static Options options(Servers servers, boolean unicode, Duration answers, Reports reports) {
         Options.Builder options = new Options.Builder()
                 .servers(servers.urls().toArray(new String[0]))
                 .connectionName(servers.name())
                 .connectionTimeout(servers.connectTimeout())
                 .noReconnect()
-                // A resolved address could not be compared with the name in the server's certificate.
-                .noResolveHostnames()
+                // An address that was resolved earlier could not be compared with the name in a certificate.
+                .hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs)
                 .pingInterval(PING)
                 .requestCleanupInterval(answers)
-                .connectionListener(events)
-                .errorListener(events);
+                .connectionListener(reports)
+                .errorListener(reports);
         if (unicode) {
             options.supportUTF8Subjects();
         }
@@ -141,7 +142,7 @@ final class Link implements AutoCloseable {
     }
 
     /** What the library tells about one connection, on threads of its own. */
-    private static final class Events implements ConnectionListener, ErrorListener {
+    private static final class Reports implements ConnectionListener, ErrorListener {
         private final List<Exception> exceptions = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Misconfigured> misfit = new CompletableFuture<>();
         private volatile String words = "";
@@ -153,6 +154,7 @@ final class Link implements AutoCloseable {
         }
 
         @Override
+        @SuppressWarnings("deprecation") // it has no body in the interface
         public void connectionEvent(Connection connection, ConnectionListener.Events type) {
             Link made = link;
             if (made != null) {
@@ -184,20 +186,41 @@ final class Link implements AutoCloseable {
             for (Throwable cause = exception; cause != null; cause = cause.getCause()) {
                 String message = String.valueOf(cause.getMessage());
                 if (cause instanceof SSLException || message.startsWith("SSL ")) {
-                    misfit.complete(new Misconfigured("no TLS connection comes about: " + message));
+                    misfit.complete(noTls(message));
                 }
             }
         }
 
         IOException failure(Servers servers, IOException thrown) throws InterruptedException {
-            try {
-                throw misfit.get(REASON_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (TimeoutException | java.util.concurrent.ExecutionException nothingKnown) {
-                List<String> reasons = new ArrayList<>();
-                exceptions.forEach(exception -> reasons.add(exception.toString()));
-                return new IOException("no NATS server can be reached at " + servers.urls() + ": "
-                        + (reasons.isEmpty() ? thrown.getMessage() : String.join("; ", reasons)));
+            Misconfigured known = misfit(servers);
+            if (known != null) {
+                throw known;
             }
+            List<String> reasons =
+                    exceptions.stream().map(Exception::toString).distinct().toList();
+            return new IOException("no NATS server can be reached at " + servers.urls() + ": "
+                    + (reasons.isEmpty() ? thrown.getMessage() : String.join("; ", reasons)));
+        }
+
+        private @Nullable Misconfigured misfit(Servers servers) throws InterruptedException {
+            try {
+                return misfit.get(REASON_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | ExecutionException nothingTold) {
+                return servers.security().tls() ? tlsMisfit(servers) : null;
+            }
+        }
+
+        private static @Nullable Misconfigured tlsMisfit(Servers servers) {
+            SSLContext context = Tls.context(servers.security());
+            return servers.uris().stream()
+                    .flatMap(uri -> Tls.objection(uri, context, servers.connectTimeout()).stream())
+                    .map(Reports::noTls)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        private static Misconfigured noTls(String reason) {
+            return new Misconfigured("no TLS connection comes about: " + reason);
         }
     }
 }

@@ -18,16 +18,15 @@ final class Refusal {
 
     private Refusal() {}
 
+    /** Codes are like those of HTTP: from 500 on the server has the problem. */
     static Outcome outcome(JetStreamApiException e) {
-        return isServersFault(e) || NOT_ENABLED.contains(e.getApiErrorCode())
-                ? Outcome.down(words(e))
-                : Outcome.dead(words(e));
+        boolean serversFault = e.getErrorCode() >= 500 || FULL.contains(e.getApiErrorCode());
+        return serversFault ? Outcome.down(words(e)) : Outcome.dead(words(e));
     }
 
-    /** Codes are like those of HTTP: from 500 on the server has the problem. */
-    static boolean isServersFault(JetStreamApiException e) {
-        return FULL.contains(e.getApiErrorCode())
-                || e.getErrorCode() >= 500 && !NOT_ENABLED.contains(e.getApiErrorCode());
+    /** Whether it may be otherwise in a while: a stream has no leader at present. */
+    static boolean isTemporary(JetStreamApiException e) {
+        return e.getErrorCode() == 503 && !NOT_ENABLED.contains(e.getApiErrorCode());
     }
 
     static String words(JetStreamApiException e) {

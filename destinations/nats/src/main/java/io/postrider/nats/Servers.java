@@ -44,9 +44,17 @@ public record Servers(List<String> urls, String name, Security security, Duratio
         return new Servers(urls, name, security, connectTimeout);
     }
 
+    List<URI> uris() {
+        return urls.stream().map(url -> URI.create(withScheme(url))).toList();
+    }
+
+    private static String withScheme(String url) {
+        return url.contains("://") ? url : "nats://" + url;
+    }
+
     private static void requireUrl(String url) {
         try {
-            URI uri = new URI(url.contains("://") ? url : "nats://" + url);
+            URI uri = new URI(withScheme(url));
             if (uri.getRawUserInfo() != null) {
                 // Not shown: it has a secret.
                 throw new IllegalArgumentException(

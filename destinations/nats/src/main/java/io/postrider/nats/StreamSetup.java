@@ -129,7 +129,7 @@ final class StreamSetup {
     /** A server that cannot at present is no fault of the configuration. */
     private static Misconfigured refused(String what, JetStreamApiException e) throws IOException {
         String sentence = what + ": " + Refusal.words(e);
-        if (Refusal.isServersFault(e)) {
+        if (Refusal.isTemporary(e)) {
             throw new IOException(sentence);
         }
         return new Misconfigured(sentence);

@@ -1,17 +1,23 @@
 package io.postrider.nats;
 
+import io.nats.client.Options;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -58,6 +64,36 @@ final class Tls {
         } catch (IOException e) {
             throw new Misconfigured(
                     store.file() + " cannot be opened as a PKCS12 file with its password: " + e.getMessage());
+        }
+    }
+
+    /**
+     * What this server has against a TLS connection with us, if anything. It may say so only after the handshake, and
+     * the client library then keeps it to itself.
+     */
+    static Optional<String> objection(URI server, SSLContext context, Duration timeout) {
+        int millis = (int) timeout.toMillis();
+        int port = server.getPort() < 0 ? Options.DEFAULT_PORT : server.getPort();
+        try (Socket plain = new Socket()) {
+            plain.connect(new InetSocketAddress(server.getHost(), port), millis);
+            plain.setSoTimeout(millis);
+            readLine(plain.getInputStream());
+            try (Socket secure = context.getSocketFactory().createSocket(plain, server.getHost(), port, true)) {
+                // Nothing is sent: a server that closes with something unread takes its last words along.
+                readLine(secure.getInputStream());
+            }
+            return Optional.empty();
+        } catch (SSLException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static void readLine(InputStream in) throws IOException {
+        int read = in.read();
+        while (read >= 0 && read != '\n') {
+            read = in.read();
         }
     }
 
