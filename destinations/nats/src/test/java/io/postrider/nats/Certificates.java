@@ -25,11 +25,32 @@ final class Certificates {
     /** @param hosts the hosts it is for, like {@code ip:127.0.0.1,dns:localhost} */
     static Certificates make(Path folder, String name, String hosts) throws Exception {
         Certificates made = new Certificates(folder, name);
-        keytool("-genkeypair", "-alias", "own", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=" + name,
-                "-ext", "san=" + hosts, "-validity", "2", "-keystore", made.keystore().toString());
+        keytool(
+                "-genkeypair",
+                "-alias",
+                "own",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=" + hosts,
+                "-validity",
+                "2",
+                "-keystore",
+                made.keystore().toString());
         made.writePem();
-        keytool("-importcert", "-noprompt", "-alias", "trusted", "-file", made.certificatePem().toString(),
-                "-keystore", made.truststore().toString());
+        keytool(
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "trusted",
+                "-file",
+                made.certificatePem().toString(),
+                "-keystore",
+                made.truststore().toString());
         return made;
     }
 
@@ -53,12 +74,13 @@ final class Certificates {
         Files.writeString(
                 certificatePem(), pem("CERTIFICATE", store.getCertificate("own").getEncoded()));
         Files.writeString(
-                keyPem(), pem("PRIVATE KEY", store.getKey("own", PASSWORD.toCharArray()).getEncoded()));
+                keyPem(),
+                pem("PRIVATE KEY", store.getKey("own", PASSWORD.toCharArray()).getEncoded()));
     }
 
     private static String pem(String what, byte[] bytes) {
-        return "-----BEGIN " + what + "-----\n" + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes)
-                + "\n-----END " + what + "-----\n";
+        return "-----BEGIN " + what + "-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes) + "\n-----END " + what + "-----\n";
     }
 
     Path keystore() {

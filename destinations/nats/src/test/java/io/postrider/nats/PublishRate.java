@@ -8,6 +8,7 @@ import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Destination.Dispatch;
 import io.postrider.tck.server.NatsServer;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,13 +35,19 @@ final class PublishRate {
                 JetStreamDestination destination =
                         JetStreamDestination.start(JetStreamConfig.of(Servers.at(server.url()))
                                 .window(WINDOW)
+                                .batch(Integer.getInteger("batch", 128))
                                 .streams(Streams.create(StreamSpec.of("ORDERS", "orders.>"))))) {
             double raw = 0;
             double ours = 0;
             for (int round = 0; round < ROUNDS; round++) {
+                long cpu = cpuNanos();
                 double rawRate = raw(server.url());
+                long rawCpu = cpuNanos() - cpu;
                 double ourRate = ours(destination);
-                System.out.printf("raw %.0f/s, destination %.0f/s, ratio %.2f%n", rawRate, ourRate, ourRate / rawRate);
+                long ourCpu = cpuNanos() - cpu - rawCpu;
+                System.out.printf(
+                        "raw %.0f/s, destination %.0f/s, ratio %.2f; CPU in this process %.1f and %.1f us each%n",
+                        rawRate, ourRate, ourRate / rawRate, rawCpu / 1e3 / EVENTS, ourCpu / 1e3 / EVENTS);
                 if (round > 0) { // the first one warms up
                     raw += rawRate;
                     ours += ourRate;
@@ -48,6 +55,11 @@ final class PublishRate {
             }
             System.out.printf("mean ratio %.2f%n", ours / raw);
         }
+    }
+
+    private static long cpuNanos() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
     }
 
     private static double raw(String url) throws Exception {
@@ -58,7 +70,8 @@ final class PublishRate {
             long began = System.nanoTime();
             for (int i = 0; i < EVENTS; i++) {
                 window.acquire();
-                Headers headers = new Headers().put("Nats-Msg-Id", UUID.randomUUID().toString());
+                Headers headers =
+                        new Headers().put("Nats-Msg-Id", UUID.randomUUID().toString());
                 var unused = jetStream
                         .publishAsync("orders.placed", headers, body)
                         .whenComplete((ack, failure) -> window.release());
@@ -85,7 +98,7 @@ final class PublishRate {
             window.acquire(batch);
             destination.dispatch(some).whenComplete((outcomes, failure) -> {
                 if (!outcomes.stream().allMatch(Outcome.Delivered.class::isInstance)) {
-                    System.out.println("not delivered: " + outcomes);
+                    System.out.println("not delivered: " + outcomes.get(0));
                 }
                 window.release(batch);
             });

@@ -81,14 +81,16 @@ final class RoutesTest {
     @Test
     void the_first_rule_that_matches_counts() {
         Streams streams = Streams.existing()
-                .routes(new Route("reminders.first", "ORDERS"), new Route("reminders.*", "BILLS"), new Route(
-                        "orders.>", "ORDERS"));
+                .routes(
+                        new Route("reminders.first", "ORDERS"),
+                        new Route("reminders.*", "BILLS"),
+                        new Route("orders.>", "ORDERS"));
         assertThatThrownBy(() -> open(config().streams(streams)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("route reminders.first → ORDERS")
                 .hasMessageContaining("nothing of 'reminders.first'");
         JetStreamDestination destination = open(config().streams(
-                Streams.existing().routes(new Route("reminders.*", "BILLS"), new Route("*.placed", "ORDERS"))));
+                        Streams.existing().routes(new Route("reminders.*", "BILLS"), new Route("*.placed", "ORDERS"))));
         assertThat(streamOf(dispatch(destination, letter("reminders.sent")))).isEqualTo("BILLS");
         assertThat(streamOf(dispatch(destination, letter("orders.placed")))).isEqualTo("ORDERS");
         assertThat(why(dispatch(destination, letter("orders.sent"))))
@@ -100,9 +102,9 @@ final class RoutesTest {
     void an_event_that_another_stream_takes_than_its_rule_says_is_dead_with_the_words_of_the_server() {
         JetStreamDestination destination =
                 open(config().streams(Streams.existing().routes(new Route(">", "ORDERS"))));
-        assertThat(destination.warnings()).anySatisfy(warning -> assertThat(warning)
-                .contains("route > → ORDERS")
-                .contains("may not be all"));
+        assertThat(destination.warnings())
+                .anySatisfy(warning ->
+                        assertThat(warning).contains("route > → ORDERS").contains("may not be all"));
         assertThat(why(dispatch(destination, letter("bills.sent"))))
                 .startsWith("dead: JetStream says: expected stream does not match");
     }
@@ -128,7 +130,8 @@ final class RoutesTest {
     void a_prefix_and_a_function_make_the_subject() {
         JetStreamDestination destination = open(config().topics(Topics.byType()
                         .prefix("orders.")
-                        .topic(event -> event.type() + "." + event.headers().get("region").orElse("none")))
+                        .topic(event -> event.type() + "."
+                                + event.headers().get("region").orElse("none")))
                 .streams(Streams.existing().routes(new Route("*.eu", "ORDERS"))));
         StoredEvent event = letter("placed", "{}", Headers.NONE.with("region", "eu"));
         assertThat(streamOf(dispatch(destination, event))).isEqualTo("ORDERS");
@@ -152,7 +155,8 @@ final class RoutesTest {
     @Test
     void subjects_outside_ascii_go_where_the_config_allows_them() {
         JetStreamDestination destination = open(config().topics(Topics.byType().unicode(true)));
-        assertThat(streamOf(dispatch(destination, letter("gr\u00fc\u00dfe.an.\u624b\u7d19")))).isEqualTo("UMLAUTS");
+        assertThat(streamOf(dispatch(destination, letter("gr\u00fc\u00dfe.an.\u624b\u7d19"))))
+                .isEqualTo("UMLAUTS");
     }
 
     @Test

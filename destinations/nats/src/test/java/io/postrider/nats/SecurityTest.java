@@ -57,8 +57,7 @@ final class SecurityTest {
     }
 
     private static String tls(Certificates own, String more) {
-        return "tls { cert_file: \"%s\", key_file: \"%s\", %s }"
-                .formatted(own.certificatePem(), own.keyPem(), more);
+        return "tls { cert_file: \"%s\", key_file: \"%s\", %s }".formatted(own.certificatePem(), own.keyPem(), more);
     }
 
     private JetStreamDestination connect(Security security) {
@@ -112,7 +111,8 @@ final class SecurityTest {
     void tls_with_a_server_that_has_none() {
         run("");
         assertRefused(
-                Security.none().truststore(server.truststore(), Certificates.PASSWORD), "SSL connection wanted by client");
+                Security.none().truststore(server.truststore(), Certificates.PASSWORD),
+                "SSL connection wanted by client");
     }
 
     @Test
@@ -173,15 +173,22 @@ final class SecurityTest {
 
     private Path credentials(String name, NKey account) throws Exception {
         NKey user = NKey.createUser(new SecureRandom());
-        String jwt = JwtUtils.issueUserJWT(account, new String(account.getPublicKey()), new String(user.getPublicKey()));
+        String jwt =
+                JwtUtils.issueUserJWT(account, new String(account.getPublicKey()), new String(user.getPublicKey()));
         return Files.writeString(
                 folder.resolve(name), String.format(JwtUtils.NATS_USER_JWT_FORMAT, jwt, new String(user.getSeed())));
     }
 
     private static String operatorJwt(NKey operator) throws Exception {
         String key = new String(operator.getPublicKey());
-        return JwtUtils.issueJWT(operator, key, "tests", null, JwtUtils.currentTimeSeconds(), key, () ->
-                "{\"type\":\"operator\",\"version\":2}");
+        return JwtUtils.issueJWT(
+                operator,
+                key,
+                "tests",
+                null,
+                JwtUtils.currentTimeSeconds(),
+                key,
+                () -> "{\"type\":\"operator\",\"version\":2}");
     }
 
     private static String accountJwt(NKey operator, String account, int jetStream) throws Exception {
@@ -191,7 +198,13 @@ final class SecurityTest {
                 """.formatted(jetStream, jetStream, jetStream, jetStream);
         String issuer = new String(operator.getPublicKey());
         return JwtUtils.issueJWT(
-                operator, account, "tests", null, JwtUtils.currentTimeSeconds(), issuer, () -> limits.replace("\n", ""));
+                operator,
+                account,
+                "tests",
+                null,
+                JwtUtils.currentTimeSeconds(),
+                issuer,
+                () -> limits.replace("\n", ""));
     }
 
     @Test
@@ -208,11 +221,12 @@ final class SecurityTest {
 
     @Test
     void secrets_are_in_no_text() {
-        Security security = Security.none()
-                .truststore(server.truststore(), "geheim")
-                .keystore(client.keystore(), "geheim");
-        for (Security each : List.of(security.token("geheim"), security.user("ann", "geheim"), security.nkey("SUgeheim"))) {
-            JetStreamConfig config = JetStreamConfig.of(Servers.at("nats://host:4222").security(each));
+        Security security =
+                Security.none().truststore(server.truststore(), "geheim").keystore(client.keystore(), "geheim");
+        for (Security each :
+                List.of(security.token("geheim"), security.user("ann", "geheim"), security.nkey("SUgeheim"))) {
+            JetStreamConfig config =
+                    JetStreamConfig.of(Servers.at("nats://host:4222").security(each));
             assertThat(each.toString()).doesNotContain("geheim").contains("mutual TLS");
             assertThat(config.toString()).doesNotContain("geheim");
         }
@@ -230,6 +244,7 @@ final class SecurityTest {
                 .doesNotContain("geheim");
         run(tls(server, ""));
         assertRefused(
-                Security.none().truststore(server.truststore(), "geheim"), server.truststore().toString());
+                Security.none().truststore(server.truststore(), "geheim"),
+                server.truststore().toString());
     }
 }

@@ -91,7 +91,8 @@ final class StreamsTest {
         assertThatThrownBy(() -> start(Streams.update(ORDERS.storage(StreamSpec.Storage.MEMORY))))
                 .hasMessageContaining("storage file instead of memory")
                 .hasMessageContaining("can not change storage type");
-        assertThatThrownBy(() -> start(Streams.create(StreamSpec.of("THREE", "three").replicas(3))))
+        assertThatThrownBy(() ->
+                        start(Streams.create(StreamSpec.of("THREE", "three").replicas(3))))
                 .hasMessageContaining("replicas > 1 not supported");
     }
 
