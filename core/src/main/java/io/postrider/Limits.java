@@ -23,6 +23,7 @@ import java.time.Duration;
  * @param pruneEvery how often segments are created ahead and dropped behind
  * @param retain how long the log keeps events at least, up to {@link Retention#FOR_GOOD}
  * @param processedFor how long it is remembered that an effect was committed
+ * @param receivedFor how long it is remembered that a message was received: longer than any source sends one again
  * @param effectEvents events in one transaction, where the settlement commits with the effects
  */
 public record Limits(
@@ -44,6 +45,7 @@ public record Limits(
         Duration pruneEvery,
         Duration retain,
         Duration processedFor,
+        Duration receivedFor,
         int effectEvents) {
 
     /** The largest payload a log takes at all: its tables check it, so that no other language exceeds it either. */
@@ -74,6 +76,7 @@ public record Limits(
         atLeast("pruneEvery", pruneEvery, Duration.ofMillis(1));
         Retention.requireTime("retain", retain, Duration.ZERO);
         atLeast("processedFor", processedFor, Duration.ofMillis(1));
+        atLeast("receivedFor", receivedFor, Duration.ofMillis(1));
         atLeast("effectEvents", effectEvents, 1);
     }
 
@@ -113,6 +116,7 @@ public record Limits(
         private Duration pruneEvery = Duration.ofSeconds(10);
         private Duration retain = Duration.ofDays(7);
         private Duration processedFor = Duration.ofDays(7);
+        private Duration receivedFor = Duration.ofDays(7);
         private int effectEvents = 50;
 
         private Builder() {}
@@ -207,6 +211,11 @@ public record Limits(
             return this;
         }
 
+        public Builder receivedFor(Duration value) {
+            receivedFor = value;
+            return this;
+        }
+
         public Builder effectEvents(int value) {
             effectEvents = value;
             return this;
@@ -232,6 +241,7 @@ public record Limits(
                     pruneEvery,
                     retain,
                     processedFor,
+                    receivedFor,
                     effectEvents);
         }
     }
