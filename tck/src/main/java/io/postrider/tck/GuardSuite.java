@@ -60,6 +60,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
         broker.keepOnly(10);
         send(node, letters(100, 200));
         broker.up();
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(200));
         assertAllDelivered(200);
         assertInOrder(200);
     }
