@@ -1,10 +1,15 @@
 package io.postrider.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.postrider.Event;
 import io.postrider.Payload;
 import io.postrider.spi.Destination;
+import io.postrider.tck.Eventually;
+import io.postrider.tck.server.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +23,7 @@ final class BusFixture extends ServerFixture {
     private final List<Arrived> arrived = new ArrayList<>();
 
     BusFixture(Path folder) {
-        super(folder);
+        super(RedisServer.in(folder).line("user sender off >secret ~* &* +@all"));
         StatefulRedisPubSubConnection<String, String> listening =
                 onlooker.client().connectPubSub();
         listening.addListener(new RedisPubSubAdapter<>() {
@@ -30,6 +35,25 @@ final class BusFixture extends ServerFixture {
             }
         });
         listening.sync().psubscribe("events.*");
+        letIn();
+    }
+
+    /** Nobody sends before we listen: until then, the server does not know who sends. */
+    private void letIn() {
+        new Eventually(patience())
+                .holds(() -> assertThat(onlooker.redis().pubsubNumpat()).isEqualTo(1));
+        onlooker.send(CommandType.ACL, "SETUSER", "sender", "on");
+    }
+
+    @Override
+    RedisConfig redis() {
+        return super.redis().user("sender", "secret");
+    }
+
+    @Override
+    public void startServer() {
+        super.startServer();
+        letIn();
     }
 
     private static Arrived read(String message) {

@@ -3,7 +3,6 @@ package io.postrider.redis;
 import io.postrider.spi.Destination;
 import io.postrider.tck.destination.DestinationFixture;
 import io.postrider.tck.server.RedisServer;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /** What the fixtures of this module share: a server, and somebody who looks at it. */
@@ -13,12 +12,12 @@ abstract class ServerFixture implements DestinationFixture {
     final RedisServer server;
     final Onlooker onlooker;
 
-    ServerFixture(Path folder) {
-        server = RedisServer.in(folder).start();
+    ServerFixture(RedisServer.Setup setup) {
+        server = setup.start();
         onlooker = Onlooker.of(server);
     }
 
-    final RedisConfig redis() {
+    RedisConfig redis() {
         return RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(1));
     }
 

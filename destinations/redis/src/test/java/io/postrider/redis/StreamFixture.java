@@ -4,6 +4,7 @@ import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
 import io.postrider.Event;
 import io.postrider.spi.Destination;
+import io.postrider.tck.server.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,7 +21,7 @@ final class StreamFixture extends ServerFixture {
     private final RedisStreamConfig config;
 
     StreamFixture(Path folder, Duration dedupFor) {
-        super(folder);
+        super(RedisServer.in(folder));
         onlooker.redis().set(REFUSED, "no stream");
         StreamRule rule = new StreamRule(event -> event.type().equals(REFUSED) ? REFUSED : STREAM, STREAM);
         config = RedisStreamConfig.defaults().profile(PROFILE).rule(rule).dedupFor(dedupFor);
