@@ -3,7 +3,10 @@ package io.postrider.redis;
 import io.postrider.spi.Source;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
+import io.postrider.wire.Message;
+import io.postrider.wire.UndecodableException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 
 /** An entry that was delivered to us. Thread-safe. */
@@ -22,10 +25,21 @@ final class StreamArrival implements Source.Arrival {
         this.answers = answers;
     }
 
-    /** What the entry does not say is known by its number and its stream. */
+    /** What the entry does not say is known by its stream, its number, and the time that the number begins with. */
     @Override
     public Incoming incoming() {
-        return Decoding.decode(StreamFields.read(fields), new Decoding.Origin(id, stream, null));
+        Decoding.Origin origin = new Decoding.Origin(stream + "/" + id, stream, null, storedAt());
+        Message message;
+        try {
+            message = StreamFields.read(fields);
+        } catch (IllegalArgumentException e) {
+            throw new UndecodableException(StreamFields.asTheyAre(fields), origin, e);
+        }
+        return Decoding.decode(message, origin);
+    }
+
+    private Instant storedAt() {
+        return Instant.ofEpochMilli(Long.parseLong(id.substring(0, id.indexOf('-'))));
     }
 
     @Override

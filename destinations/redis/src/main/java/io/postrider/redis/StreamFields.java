@@ -44,6 +44,13 @@ final class StreamFields {
         return new Message(headers, body);
     }
 
+    /** Everything as headers, of an entry that is nobody's message: nothing of it is to be lost. */
+    static Message asTheyAre(Map<String, byte[]> fields) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        fields.forEach((name, value) -> headers.put(name, text(value)));
+        return new Message(headers, new byte[0]);
+    }
+
     private static String text(byte[] value) {
         return new String(value, StandardCharsets.UTF_8);
     }

@@ -15,8 +15,11 @@ import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.LocalServer;
 import io.postrider.tck.server.RedisServer;
+import io.postrider.wire.Incoming;
+import io.postrider.wire.UndecodableException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -251,11 +254,23 @@ class RedisStreamSourceTest {
         onlooker.redis().xadd("events", Map.of("colour", "red"));
         Source.Arrival arrival = open(config()).pull(1, LONG).get(0);
         assertThatThrownBy(arrival::incoming)
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOfSatisfying(
+                        UndecodableException.class,
+                        error -> assertThat(error.undecoded().headers()).containsEntry("colour", "red"))
                 .hasMessageContaining("'body'")
                 .hasMessageContaining("colour");
         arrival.term("no body");
         eventually.holds(() -> assertThat(onlooker.redis().xlen("events.dead")).isEqualTo(1));
+    }
+
+    @Test
+    void what_somebody_else_has_written_is_known_by_its_stream_and_number() throws Exception {
+        String entry = onlooker.redis().xadd("events", Map.of("body", "{\"a\":1}"));
+        Incoming incoming = open(config()).pull(1, LONG).get(0).incoming();
+        assertThat(incoming.id()).isEqualTo("events/" + entry);
+        assertThat(incoming.at()).isEqualTo(Instant.ofEpochMilli(Long.parseLong(entry.split("-", -1)[0])));
+        assertThat(incoming.event().type()).isEqualTo("events");
+        assertThat(incoming.event().payload()).isEqualTo(Payload.json("{\"a\":1}"));
     }
 
     @Test
