@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class Endpoint {
         synchronized (this) {
             idle.addFirst(connection);
         }
-        timer.schedule(() -> drop(connection), time.toNanos(), TimeUnit.NANOSECONDS);
+        Future<?> unused = timer.schedule(() -> drop(connection), time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void drop(HttpConnection connection) {

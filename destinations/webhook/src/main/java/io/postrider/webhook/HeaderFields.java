@@ -29,7 +29,7 @@ final class HeaderFields {
     private static final Map<String, String> KNOWN = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
-        List.of(Headers.CORRELATION_ID, Headers.CAUSATION_ID, Headers.USER_ID, Headers.REPLAY_OF, Headers.ONLY_FOR)
+        List.of(Headers.CORRELATION_ID, Headers.CAUSATION_ID, Headers.USER_ID, Headers.REPLAY_OF, Headers.MESSAGE_ID)
                 .forEach(name -> KNOWN.put(name, name));
     }
 
@@ -53,8 +53,10 @@ final class HeaderFields {
         message.headers().forEach((name, value) -> {
             if (isTrace(name) || name.equals(Message.CONTENT_TYPE)) {
                 fields.put(name, isValue(value) ? value : encode(value));
+            } else if (name.startsWith(CLOUD_EVENTS)) {
+                fields.put(name, value); // encoded already
             } else {
-                fields.put(name.startsWith(CLOUD_EVENTS) ? name : PREFIX + encodeName(name), encode(value));
+                fields.put(PREFIX + encodeName(name), encode(value));
             }
         });
         return fields;
@@ -65,10 +67,8 @@ final class HeaderFields {
         Map<String, String> headers = new LinkedHashMap<>();
         fields.forEach((field, value) -> {
             String name = field.toLowerCase(Locale.ROOT);
-            if (isTrace(name) || name.equals(Message.CONTENT_TYPE)) {
+            if (isTrace(name) || name.equals(Message.CONTENT_TYPE) || name.startsWith(CLOUD_EVENTS)) {
                 headers.put(name, value);
-            } else if (name.startsWith(CLOUD_EVENTS)) {
-                headers.put(name, decode(value));
             } else if (name.startsWith(PREFIX)) {
                 String own = decode(field.substring(PREFIX.length()));
                 headers.put(KNOWN.getOrDefault(own, own), decode(value));

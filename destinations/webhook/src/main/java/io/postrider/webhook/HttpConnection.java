@@ -2,6 +2,7 @@ package io.postrider.webhook;
 
 import io.postrider.webhook.HttpFailure.Kind;
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,6 +18,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to an endpoint, for one request after another. Java's own HTTP client looks a name up by itself after it
@@ -24,6 +26,9 @@ import javax.net.ssl.SSLSocket;
  * checked, while TLS still asks for the name. It speaks HTTP/1.1 only. Not thread-safe.
  */
 final class HttpConnection {
+    /** A small request travels as one packet. */
+    private static final int BUFFER = 16 << 10;
+
     private final Watch watch;
     private final Socket raw;
     private final InputStream in;
@@ -34,7 +39,7 @@ final class HttpConnection {
         this.watch = watch;
         this.raw = raw;
         this.in = new BufferedInputStream(socket.getInputStream());
-        this.out = socket.getOutputStream();
+        this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER);
     }
 
     static HttpConnection open(HttpTarget target, Reach reach, SSLContext tls, Watch watch, Duration timeout)
@@ -92,8 +97,7 @@ final class HttpConnection {
         return socket;
     }
 
-    private static String why(
-            HttpTarget target, InetAddress address, IOException e, @org.jspecify.annotations.Nullable Duration limit) {
+    private static String why(HttpTarget target, InetAddress address, IOException e, @Nullable Duration limit) {
         String where = target.authority() + " (" + address.getHostAddress() + ")";
         if (limit != null) {
             return "no connection to " + where + " within " + limit;

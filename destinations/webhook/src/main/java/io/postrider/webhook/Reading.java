@@ -1,5 +1,6 @@
 package io.postrider.webhook;
 
+import io.postrider.Event;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
@@ -66,7 +67,26 @@ public interface Reading {
         return (id, message) -> {
             Map<String, String> headers = new LinkedHashMap<>(message.headers());
             headers.put(Message.ID, id); // the signed one
-            return Decoding.decode(new Message(headers, message.body()), new Decoding.Origin(id, otherwise, null));
+            Message signed = new Message(headers, message.body());
+            return known(id, Decoding.decode(signed, new Decoding.Origin(id, otherwise, null)));
         };
+    }
+
+    /**
+     * Known by the signed id alone: whoever repeats a request under another one in a header that is not signed gains
+     * nothing.
+     */
+    private static Incoming known(String id, Incoming incoming) {
+        Event event = incoming.event();
+        return new Incoming(
+                id,
+                new Event(
+                        null,
+                        event.type(),
+                        event.key(),
+                        event.payload(),
+                        event.headers(),
+                        event.tenant(),
+                        event.schedule()));
     }
 }

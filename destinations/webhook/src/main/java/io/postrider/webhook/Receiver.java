@@ -1,5 +1,6 @@
 package io.postrider.webhook;
 
+import io.postrider.Inbox;
 import io.postrider.wire.Incoming;
 import java.util.List;
 
@@ -14,4 +15,11 @@ public interface Receiver {
      *     so. After any other exception the sender is asked to send it again.
      */
     void receive(List<Incoming> messages);
+
+    /** Into an inbox, under the name of this source. */
+    static Receiver into(Inbox inbox, String source) {
+        return messages -> inbox.receive(source, messages).refused().forEach(refused -> {
+            throw new IllegalArgumentException(refused.why());
+        });
+    }
 }

@@ -3,6 +3,7 @@ package io.postrider.webhook;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -77,7 +78,7 @@ final class Turnstile {
         if (delay == 0) {
             turn.complete(null);
         } else {
-            timer.schedule(() -> turn.complete(null), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused = timer.schedule(() -> turn.complete(null), delay, TimeUnit.NANOSECONDS);
         }
     }
 }

@@ -10,7 +10,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,7 +38,9 @@ public final class WebhookDestination implements Destination, AutoCloseable {
     private final Threads threads;
     private final HttpSender sender;
     private final Map<Object, Endpoint> endpoints = new ConcurrentHashMap<>();
-    private final Set<CompletableFuture<Outcome>> underWay = ConcurrentHashMap.newKeySet();
+    /** What each event under way is told when the destination is closed. */
+    private final Map<Object, CompletableFuture<Outcome>> ends = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
 
     private WebhookDestination(WebhookConfig config, InstantSource clock) {
@@ -74,20 +75,19 @@ public final class WebhookDestination implements Destination, AutoCloseable {
 
     /** Completes in any case: with what became of the event, or as soon as the destination is closed. */
     private CompletableFuture<Outcome> outcome(StoredEvent event) {
-        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        underWay.add(outcome);
-        outcome.whenComplete((done, failed) -> underWay.remove(outcome));
+        Object token = new Object();
+        CompletableFuture<Outcome> end = new CompletableFuture<>();
+        ends.put(token, end);
         if (closed) {
-            outcome.complete(closed());
-            return outcome;
+            end.complete(closed());
         }
-        find(event)
+        return find(event)
                 .thenCompose(found -> found.isPresent()
                         ? turn(event, found.get())
                         : CompletableFuture.completedFuture(Outcome.dead(nowhere(event))))
                 .exceptionally(this::unexpected)
-                .thenAccept(outcome::complete);
-        return outcome;
+                .applyToEither(end, outcome -> outcome)
+                .whenComplete((outcome, failure) -> ends.remove(token));
     }
 
     private CompletableFuture<Optional<EndpointConfig>> find(StoredEvent event) {
@@ -227,6 +227,6 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         closed = true;
         sender.close();
         threads.close();
-        underWay.forEach(outcome -> outcome.complete(closed()));
+        ends.values().forEach(end -> end.complete(closed()));
     }
 }
