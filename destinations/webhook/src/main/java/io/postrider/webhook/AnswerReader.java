@@ -26,7 +26,8 @@ final class AnswerReader {
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.([01]) ([1-9]\\d\\d)(?: .*)?");
 
     private final InputStream in;
-    private long bytesRead;
+    private long bodyBytes;
+    private boolean begun;
 
     AnswerReader(InputStream in) {
         this.in = in;
@@ -34,7 +35,7 @@ final class AnswerReader {
 
     /** Whether a single byte of the answer has come. */
     boolean hasBegun() {
-        return bytesRead > 0;
+        return begun;
     }
 
     /** @param keep how many bytes of the body are wanted */
@@ -56,7 +57,7 @@ final class AnswerReader {
 
     private HttpAnswer answer(int status, Map<String, String> headers, int keep, boolean old) {
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        boolean whole = false;
+        boolean whole;
         try {
             whole = body(status, headers, kept, keep);
         } catch (IOException e) {
@@ -113,15 +114,14 @@ final class AnswerReader {
         long left = length;
         byte[] buffer = new byte[4 << 10];
         while (left > 0) {
-            if (bytesRead > (long) LINE_MAX * HEADERS_MAX + keep + DRAIN_MAX
-                    || (kept.size() >= keep && left > DRAIN_MAX)) {
+            if (bodyBytes > keep + DRAIN_MAX || (kept.size() >= keep && left > DRAIN_MAX)) {
                 return false;
             }
             int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
             if (count < 0) {
                 throw new EOFException("the body broke off");
             }
-            bytesRead += count;
+            bodyBytes += count;
             left -= count;
             kept.write(buffer, 0, Math.min(count, keep - kept.size()));
         }
@@ -152,7 +152,7 @@ final class AnswerReader {
             if (c < 0) {
                 throw new EOFException("the other side closed the connection");
             }
-            bytesRead++;
+            begun = true;
             if (c == '\n') {
                 String text = line.toString(StandardCharsets.ISO_8859_1);
                 return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;

@@ -8,9 +8,12 @@ import io.postrider.Payload;
 import io.postrider.StoredEvent;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -37,7 +40,7 @@ final class EnvelopeDocument {
      * @throws IllegalArgumentException if it is none
      */
     static Incoming read(byte[] body) {
-        String text = new String(body, StandardCharsets.UTF_8);
+        String text = utf8(body);
         Map<String, String> texts = new LinkedHashMap<>();
         Map<String, String> headers = new LinkedHashMap<>();
         try (JsonParser json = JSON.createParser(text)) {
@@ -50,6 +53,17 @@ final class EnvelopeDocument {
             throw new IllegalArgumentException("the body is not JSON: " + e.getOriginalMessage(), e);
         }
         return new Incoming(text(texts, "id"), event(texts, headers));
+    }
+
+    private static String utf8(byte[] body) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("the body is no UTF-8 text", e);
+        }
     }
 
     private static void property(JsonParser json, String text, Map<String, String> texts, Map<String, String> headers) {
@@ -91,7 +105,7 @@ final class EnvelopeDocument {
     private static String text(Map<String, String> texts, String name) {
         String text = texts.get(name);
         require(text != null, "'" + name + "'");
-        return java.util.Objects.requireNonNull(text);
+        return Objects.requireNonNull(text);
     }
 
     private static void require(boolean holds, String what) {

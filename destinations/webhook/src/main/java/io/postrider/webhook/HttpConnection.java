@@ -64,24 +64,24 @@ final class HttpConnection {
 
     private static HttpConnection open(
             HttpTarget target, InetAddress address, SSLContext tls, Watch watch, Duration timeout) throws HttpFailure {
-        Socket raw = null;
+        Socket raw = watch.socket();
+        HttpConnection connection = null;
         boolean expired = false;
-        try {
-            raw = watch.socket();
-            try (Watch.Turn turn = watch.over(raw, timeout)) {
-                try {
-                    raw.setTcpNoDelay(true);
-                    raw.connect(new InetSocketAddress(address, target.port()));
-                    return new HttpConnection(watch, raw, target.tls() ? secure(target, raw, tls) : raw);
-                } finally {
-                    expired = turn.isExpired();
-                }
+        try (Watch.Turn turn = watch.over(raw, timeout)) {
+            try {
+                raw.setTcpNoDelay(true);
+                raw.connect(new InetSocketAddress(address, target.port()));
+                connection = new HttpConnection(watch, raw, target.tls() ? secure(target, raw, tls) : raw);
+                return connection;
+            } finally {
+                expired = turn.isExpired();
             }
         } catch (IOException e) {
-            if (raw != null) {
+            throw new HttpFailure(Kind.UNREACHABLE, why(target, address, e, expired ? timeout : null), e);
+        } finally {
+            if (connection == null) {
                 watch.end(raw);
             }
-            throw new HttpFailure(Kind.UNREACHABLE, why(target, address, e, expired ? timeout : null), e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.postrider.webhook;
 import java.net.URI;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import javax.net.ssl.SNIHostName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,16 @@ record HttpTarget(boolean tls, String host, int port, String path) {
             throw new IllegalArgumentException(
                     "an address has four decimal numbers of 0 to 255 without leading zeros, got '" + host + "'");
         }
-        return host.toLowerCase(Locale.ROOT);
+        return name(host.toLowerCase(Locale.ROOT));
+    }
+
+    private static String name(String host) {
+        try {
+            new SNIHostName(host); // what TLS would refuse later
+            return host;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("not the name of a host: '" + host + "'", e);
+        }
     }
 
     private static String path(URI url) {

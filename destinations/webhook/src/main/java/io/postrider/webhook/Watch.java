@@ -1,6 +1,7 @@
 package io.postrider.webhook;
 
 import java.io.IOException;
+import java.net.Proxy;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
@@ -22,8 +23,8 @@ final class Watch {
         this.timer = timer;
     }
 
-    Socket socket() throws IOException {
-        Socket socket = new Socket();
+    Socket socket() {
+        Socket socket = new Socket(Proxy.NO_PROXY);
         open.add(socket);
         if (closed) {
             end(socket);

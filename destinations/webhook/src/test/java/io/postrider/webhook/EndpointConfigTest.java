@@ -37,7 +37,9 @@ class EndpointConfigTest {
                 "http://127.0.0.1./ | 127.0.0.1.",
                 "http://256.1.1.1/ | 256.1.1.1",
                 "http://1.2.3.4.5/ | 1.2.3.4.5",
-                "http://example.0x1/ | example.0x1"
+                "http://example.0x1/ | example.0x1",
+                "https://example.com./ | example.com.",
+                "https://aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggg.com/ | gggg.com"
             })
     void a_url_that_leads_nowhere_is_refused_at_the_start(String url, String said) {
         assertThatIllegalArgumentException()

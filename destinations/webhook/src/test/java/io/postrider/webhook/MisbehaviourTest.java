@@ -169,6 +169,21 @@ class MisbehaviourTest {
         }
     }
 
+    @Test
+    void a_connection_that_nobody_needs_is_closed_after_a_while() {
+        CountDownLatch closed = new CountDownLatch(1);
+        try (RawServer server = RawServer.that(socket -> {
+                    answerAll(socket);
+                    closed.countDown();
+                });
+                WebhookDestination destination = to(server.url(), QUICK.keepAlive(Duration.ofMillis(50)))) {
+            assertThat(dispatch(destination, letter())).isEqualTo(Outcome.DELIVERED);
+            Letters.await(CompletableFuture.runAsync(() -> await(closed)));
+            assertThat(dispatch(destination, letter())).isEqualTo(Outcome.DELIVERED);
+            assertThat(server.connections()).isEqualTo(2);
+        }
+    }
+
     private static void answerAll(Socket socket) throws IOException {
         while (RawServer.readRequest(socket)) {
             RawServer.write(socket, OK);

@@ -4,6 +4,7 @@ import static io.postrider.webhook.Letters.dispatch;
 import static io.postrider.webhook.Letters.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.Inbox;
 import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.wire.Incoming;
@@ -97,6 +98,22 @@ class ReceiverHandlerTest {
         HttpResponse<String> response = post(letter());
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.body()).isEqualTo("{\"error\":\"the payload is too large\"}");
+    }
+
+    @Test
+    void an_inbox_is_told_the_source_and_what_it_refuses_is_refused() throws Exception {
+        List<String> sources = new CopyOnWriteArrayList<>();
+        inbox = Receiver.into(
+                (source, messages) -> {
+                    sources.add(source);
+                    return sources.size() == 1
+                            ? new Inbox.Received(0, messages.size(), List.of())
+                            : new Inbox.Received(0, 0, List.of(new Inbox.Refused(messages.get(0), "too deep")));
+                },
+                "partner");
+        assertThat(post(letter()).statusCode()).isEqualTo(200);
+        assertThat(post(letter()).body()).isEqualTo("{\"error\":\"too deep\"}");
+        assertThat(sources).containsExactly("partner", "partner");
     }
 
     @Test

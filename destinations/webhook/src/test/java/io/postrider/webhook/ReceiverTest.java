@@ -189,6 +189,13 @@ class ReceiverTest {
     }
 
     @Test
+    void a_body_that_is_no_text_is_refused() {
+        byte[] broken = body.clone();
+        broken[broken.length - 5] = (byte) 0xFF;
+        assertRefused(receiver(), signed(EVENT.id().toString(), NOW, broken), broken, 400);
+    }
+
+    @Test
     void any_sender_of_standard_webhooks_is_understood() {
         byte[] foreign = "{\"type\":\"invoice.paid\",\"data\":{\"n\":1}}".getBytes(StandardCharsets.UTF_8);
         WebhookReceiver standard = receiver(ReceiverConfig.of(Letters.SECRET).reading(Reading.standard("unknown")));
