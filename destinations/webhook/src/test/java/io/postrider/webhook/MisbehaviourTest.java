@@ -159,6 +159,19 @@ class MisbehaviourTest {
     }
 
     @Test
+    void a_server_that_goes_while_it_has_a_request_is_down() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                WebhookDestination destination = to("http://localhost:" + listener.getLocalPort() + "/", QUICK)) {
+            CompletableFuture<Outcome> outcome = Letters.begin(destination, letter());
+            try (Socket taken = listener.accept()) {
+                RawServer.readRequest(taken);
+                listener.close();
+            }
+            assertThat(Letters.await(outcome)).isInstanceOf(Outcome.Down.class);
+        }
+    }
+
+    @Test
     void a_connection_is_kept_for_the_next_request() {
         try (RawServer server = RawServer.that(MisbehaviourTest::answerAll);
                 WebhookDestination destination = to(server.url(), QUICK)) {
