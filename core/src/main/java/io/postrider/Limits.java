@@ -23,6 +23,7 @@ import java.time.Duration;
  * @param pruneEvery how often segments are created ahead and dropped behind
  * @param retain how long the log keeps events at least, up to {@link Retention#FOR_GOOD}
  * @param processedFor how long it is remembered that an effect was committed
+ * @param guardedFor how far back events are dispatched again that a destination has acknowledged and lost
  * @param receivedFor how long it is remembered that a message was received: longer than any source sends one again
  * @param effectEvents events in one transaction, where the settlement commits with the effects
  */
@@ -45,6 +46,7 @@ public record Limits(
         Duration pruneEvery,
         Duration retain,
         Duration processedFor,
+        Duration guardedFor,
         Duration receivedFor,
         int effectEvents) {
 
@@ -76,6 +78,7 @@ public record Limits(
         atLeast("pruneEvery", pruneEvery, Duration.ofMillis(1));
         Retention.requireTime("retain", retain, Duration.ZERO);
         atLeast("processedFor", processedFor, Duration.ofMillis(1));
+        atLeast("guardedFor", guardedFor, Duration.ZERO);
         atLeast("receivedFor", receivedFor, Duration.ofMillis(1));
         atLeast("effectEvents", effectEvents, 1);
     }
@@ -116,6 +119,7 @@ public record Limits(
         private Duration pruneEvery = Duration.ofSeconds(10);
         private Duration retain = Duration.ofDays(7);
         private Duration processedFor = Duration.ofDays(7);
+        private Duration guardedFor = Duration.ofDays(1);
         private Duration receivedFor = Duration.ofDays(7);
         private int effectEvents = 50;
 
@@ -211,6 +215,11 @@ public record Limits(
             return this;
         }
 
+        public Builder guardedFor(Duration value) {
+            guardedFor = value;
+            return this;
+        }
+
         public Builder receivedFor(Duration value) {
             receivedFor = value;
             return this;
@@ -241,6 +250,7 @@ public record Limits(
                     pruneEvery,
                     retain,
                     processedFor,
+                    guardedFor,
                     receivedFor,
                     effectEvents);
         }

@@ -40,7 +40,7 @@ class VerdictsTest {
     void an_event_that_ends_between_the_cut_and_the_settle_is_counted_once() {
         Item item = new Item(event(1), "k", null, Answer.delivered("one"));
         Batch batch = new Batch(List.of(item), AfterDead.GO_ON, 0, Instant::now, new Nobody());
-        Batch.Chunk chunk = Objects.requireNonNull(batch.take());
+        Batch.Chunk chunk = Objects.requireNonNull(batch.take(Batch.Room.UNBOUNDED));
         assertThat(batch.cut()).isTrue();
         batch.finish(chunk, List.of(Outcome.DELIVERED));
 
@@ -107,7 +107,9 @@ class VerdictsTest {
     }
 
     private static Settlement settlement(Verdicts verdicts, Counts before) {
-        return verdicts.settlement(new Ownership("s", new Lane(0), 1, ""), 1, Cursor.after(0), before);
+        Ownership ownership = new Ownership("s", new Lane(0), 1, "");
+        LaneState.Draft draft = new LaneState.Draft(ownership, 1, Cursor.after(0), before, List.of());
+        return draft.settlement(verdicts, Cursor.after(0));
     }
 
     private static SubscriptionSpec spec() {

@@ -261,6 +261,22 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Outage extends OutageSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Guard extends GuardSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Dead extends DeadSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -123,6 +123,8 @@ class ReferenceTest {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Meters meters = Meters.on(registry);
         meters.observe(new Observation.Received("orders", 1, 0));
+        meters.observe(new Observation.DestinationDown("broker", "no route"));
+        meters.observe(new Observation.Unsealed("letters", "broker", "ORDERS", 1));
         try (TestNode node = new TestNode(meters);
                 Gauges gauges = new Gauges(registry, node.store, node.store, InstantSource.system())) {
             node.handle(new Letters());

@@ -24,6 +24,7 @@ import io.postrider.spi.Prune;
 import io.postrider.spi.Receive;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Seals;
 import io.postrider.spi.Search;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
@@ -65,6 +66,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Retain retain;
     private final DeadEvents deadEvents;
     private final Foresee foresee;
+    private final Seals seals;
     private final Search search;
 
     private MemoryStore(MemoryState state) {
@@ -90,6 +92,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.retain = new MemoryRetain(state);
         this.deadEvents = new MemoryDeadEvents(state);
         this.foresee = new MemoryForesee(state);
+        this.seals = new MemorySeals(state);
         this.search = new MemorySearch(state);
     }
 
@@ -186,6 +189,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public DeadEvents deadEvents() {
         return deadEvents;
+    }
+
+    @Override
+    public Seals seals() {
+        return seals;
     }
 
     @Override
