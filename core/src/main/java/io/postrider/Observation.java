@@ -74,6 +74,12 @@ public sealed interface Observation {
     /** A retention has let events go. */
     record Dropped(Drop drop) implements Observation {}
 
+    /** A destination takes nothing at present, which is no fault of any event. */
+    record DestinationDown(String destination, String why) implements Observation {}
+
+    /** A destination takes events again. */
+    record DestinationUp(String destination, Duration after) implements Observation {}
+
     /** The store has stopped answering. */
     record StoreDown(String why) implements Observation {}
 

@@ -7,6 +7,7 @@ import io.postrider.engine.Transactions;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Store;
 import io.postrider.spi.Transact;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -72,6 +73,11 @@ public final class Postrider<T> implements AutoCloseable {
     /** Removes a subscription with its cursors, delivery rows and records, for good. False if there was none. */
     public boolean remove(String subscription) {
         return store.remove(subscription);
+    }
+
+    /** How the destinations of this node's subscriptions stand: which are down, since when and why. */
+    public List<DestinationStatus> destinations() {
+        return node.destinations();
     }
 
     /** The store, for looking at ledgers and deliveries and for deciding about dead events. */

@@ -38,6 +38,8 @@ final class Batch {
     private boolean closed;
     private boolean cut;
     private boolean done;
+    /** A destination was down: nothing behind the first event that it did not take is settled. */
+    private boolean unreached;
 
     /** Whom a batch tells. Called without its lock, by whichever thread caused it. */
     interface Listener {
@@ -57,8 +59,28 @@ final class Batch {
         void straggler(Item item);
     }
 
-    /** Events for one call of a destination. */
+    /** Events for one call of a destination; none if it has no room at present. */
     record Chunk(Batch batch, Destination destination, List<Item> items) {}
+
+    /** How many more events a destination takes. */
+    interface Room {
+        /** For handlers in this process. */
+        Room UNBOUNDED = new Room() {
+            @Override
+            public int take(Destination destination, int wanted) {
+                return wanted;
+            }
+
+            @Override
+            public void give(Destination destination, int unneeded) {}
+        };
+
+        /** Takes room for up to this many. */
+        int take(Destination destination, int wanted);
+
+        /** Gives back room that was not needed. */
+        void give(Destination destination, int unneeded);
+    }
 
     Batch(List<Item> items, AfterDead afterDead, long term, Supplier<Instant> now, Listener listener) {
         this.items = items;
@@ -80,11 +102,11 @@ final class Batch {
 
     /** The next events to dispatch, or null if there are none at present. */
     @Nullable
-    Chunk take() {
+    Chunk take(Room room) {
         Chunk chunk;
         boolean nowDone;
         synchronized (this) {
-            chunk = nextChunk();
+            chunk = nextChunk(room);
             nowDone = chunk == null && becomesDone();
         }
         if (nowDone) {
@@ -93,21 +115,37 @@ final class Batch {
         return chunk;
     }
 
-    private @Nullable Chunk nextChunk() {
+    private @Nullable Chunk nextChunk(Room room) {
         Item first = nextItem();
         if (first == null) {
             return null;
         }
         Destination destination = first.destination();
-        if (destination.profile().batch() == 1 || first.row != null) {
-            return new Chunk(this, destination, List.of(first));
+        int most = first.row != null ? 1 : destination.profile().batch();
+        int granted = room.take(destination, most);
+        if (granted == 0) {
+            putBack(first);
+            return new Chunk(this, destination, List.of());
+        }
+        if (granted == 1) {
+            return new Chunk(this, destination, List.of(start(first)));
         }
         List<Item> chunk = new ArrayList<>();
-        chunk.add(first);
-        while (chunk.size() < destination.profile().batch() && nextFits(destination)) {
+        chunk.add(start(first));
+        while (chunk.size() < granted && nextFits(destination)) {
             chunk.add(start(items.get(next++)));
         }
+        room.give(destination, granted - chunk.size());
         return new Chunk(this, destination, chunk);
+    }
+
+    private void putBack(Item first) {
+        if (first.state == Item.State.WAITING) {
+            ready.addFirst(first);
+            waiting++;
+        } else {
+            next--;
+        }
     }
 
     synchronized boolean hasMore() {
@@ -122,14 +160,14 @@ final class Batch {
             waiting--;
             Item item = ready.remove();
             if (!expires(item)) {
-                return start(item);
+                return item;
             }
             release(item);
         }
         while (next < end) {
             Item item = items.get(next++);
             if (item.state == Item.State.UNSTARTED && !queueIfBusy(item) && !expires(item)) {
-                return start(item);
+                return item;
             }
         }
         return null;
@@ -192,12 +230,12 @@ final class Batch {
             for (int i = 0; i < chunk.items().size(); i++) {
                 Item item = chunk.items().get(i);
                 if (item.state == Item.State.STARTED) {
-                    item.decide(outcomes.get(i));
                     underWay--;
                     if (cut) {
+                        item.decide(outcomes.get(i));
                         stragglers.add(item);
                     } else {
-                        release(item);
+                        finish(item, outcomes.get(i));
                     }
                 }
             }
@@ -206,6 +244,17 @@ final class Batch {
         stragglers.forEach(listener::straggler);
         if (nowDone) {
             listener.done(this);
+        }
+    }
+
+    private void finish(Item item, Outcome outcome) {
+        if (outcome instanceof Outcome.Down) {
+            item.undo();
+            closed = true;
+            unreached = true;
+        } else {
+            item.decide(outcome);
+            release(item);
         }
     }
 
@@ -321,10 +370,17 @@ final class Batch {
 
     /**
      * How many events at the head of the claim were taken, waited or were decided: the rest was never begun. Nor were
-     * those at its end that only waited when it was closed.
+     * those at its end that only waited when it was closed. Where a destination was down, it ends before the first
+     * event that has not reached it: what was delivered behind that one is delivered again, but nothing is parked.
      */
     synchronized int begun() {
         int begun = next;
+        if (unreached && !cut) {
+            begun = (int) items.stream()
+                    .limit(next)
+                    .takeWhile(item -> !item.isUnreached())
+                    .count();
+        }
         while (closed && !cut && begun > 0 && items.get(begun - 1).onlyWaited()) {
             begun--;
         }

@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class Calls {
     private final Environment environment;
     private final Observers observers;
+    private final Circuits circuits;
 
-    Calls(Environment environment, Observers observers) {
+    Calls(Environment environment, Observers observers, Circuits circuits) {
         this.environment = environment;
         this.observers = observers;
+        this.circuits = circuits;
     }
 
     /** A call that is about to be made, by the same thread. */
@@ -86,10 +88,17 @@ final class Calls {
         private List<Outcome> outcomesOf(@Nullable List<Outcome> outcomes, @Nullable Throwable failure) {
             int size = dispatches.size();
             if (outcomes != null && outcomes.size() == size && outcomes.stream().allMatch(Objects::nonNull)) {
+                outcomes.forEach(this::noteDown);
                 return outcomes;
             }
             String why = failure != null ? failure.toString() : "the destination did not answer for each event";
             return Collections.nCopies(size, Outcome.retry(why));
+        }
+
+        private void noteDown(Outcome outcome) {
+            if (outcome instanceof Outcome.Down down) {
+                circuits.of(destination).down(down.why());
+            }
         }
 
         /** Nobody waits for it any more: this is what came of it, unless it has been answered before. */
@@ -105,6 +114,9 @@ final class Calls {
             Duration took = Duration.ofNanos(environment.nanos() - startedNanos);
             for (int i = 0; i < dispatches.size(); i++) {
                 Destination.Dispatch dispatch = dispatches.get(i);
+                if (outcomes.get(i) instanceof Outcome.Down) {
+                    continue; // told once, of the destination
+                }
                 observers.observe(new Observation.Dispatched(
                         dispatch.subscription(), dispatch.event(), dispatch.attempt(), outcomes.get(i), took));
             }

@@ -2,10 +2,13 @@ package io.postrider.engine;
 
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
+import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +38,8 @@ final class Dispatcher {
     private final Environment environment;
     private final Lease lease;
     private final Calls outside;
+    private final Map<Destination, Circuit> circuits;
+    private final Room room = new Room();
     private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger workers = new AtomicInteger();
@@ -43,11 +48,12 @@ final class Dispatcher {
     private final AtomicLong taken = new AtomicLong();
     private long takenAtLastTick;
 
-    Dispatcher(SubscriptionSpec spec, Environment environment, Lease lease, Observers observers) {
+    Dispatcher(SubscriptionSpec spec, Environment environment, Node.Shared shared, Map<Destination, Circuit> circuits) {
         this.spec = spec;
         this.environment = environment;
-        this.lease = lease;
-        this.outside = new Calls(environment, observers);
+        this.lease = shared.lease();
+        this.outside = new Calls(environment, shared.observers(), shared.circuits());
+        this.circuits = circuits;
     }
 
     void dispatch(Batch batch) {
@@ -56,10 +62,16 @@ final class Dispatcher {
         tick();
     }
 
-    /** Whether one event of this batch has been running for longer than this. */
+    /** Whether one event of this batch has been running for longer than this, and than its destination may take. */
     boolean runsLongerThan(Batch batch, Duration time) {
         long now = environment.nanos();
-        return calls.stream().anyMatch(call -> call.chunk.batch() == batch && now - call.startedNanos > time.toNanos());
+        return calls.stream()
+                .filter(call -> call.chunk.batch() == batch)
+                .anyMatch(call -> now - call.startedNanos > Math.max(time.toNanos(), patience(call)));
+    }
+
+    private static long patience(Call call) {
+        return call.chunk.destination().profile().patience().toNanos();
     }
 
     /** One more worker, if there may be one. */
@@ -82,7 +94,7 @@ final class Dispatcher {
             chunk = next();
         }
         workers.decrementAndGet();
-        if (!batches.isEmpty()) {
+        if (room.again() || !(batches.isEmpty() || room.isAwaited())) {
             join();
         }
     }
@@ -92,7 +104,10 @@ final class Dispatcher {
             if (!lease.valid(batch.term())) {
                 batch.close();
             }
-            Batch.Chunk chunk = batch.take();
+            Batch.Chunk chunk = batch.take(room);
+            if (chunk != null && chunk.items().isEmpty()) {
+                return null;
+            }
             if (chunk != null) {
                 taken.incrementAndGet();
                 return chunk;
@@ -125,6 +140,7 @@ final class Dispatcher {
             return false;
         }
         calls.remove(call);
+        room.give(call.chunk.destination(), call.chunk.items().size());
         Batch batch = call.chunk.batch();
         batch.finish(call.chunk, outcomes);
         if (batch.hasMore() && !batches.contains(batch)) {
@@ -188,6 +204,7 @@ final class Dispatcher {
             return;
         }
         calls.remove(call);
+        room.give(call.chunk.destination(), call.chunk.items().size());
         Thread worker = abandoned.worker();
         if (worker != null) {
             workers.decrementAndGet();
@@ -198,6 +215,46 @@ final class Dispatcher {
         call.tellGivenUp(late);
         List<Outcome> outcomes = Collections.nCopies(call.chunk.items().size(), late);
         call.chunk.batch().finish(call.chunk, outcomes);
+    }
+
+    /** How much more the destinations take; a worker that finds none ends, and another begins when there is some. */
+    private final class Room implements Batch.Room {
+        private final AtomicBoolean awaited = new AtomicBoolean();
+        private final AtomicBoolean again = new AtomicBoolean();
+        private final Runnable onRoom = this::onRoom;
+
+        @Override
+        public int take(Destination destination, int wanted) {
+            int granted = circuit(destination).take(wanted, onRoom);
+            if (granted == 0) {
+                awaited.set(true);
+            }
+            return granted;
+        }
+
+        @Override
+        public void give(Destination destination, int unneeded) {
+            circuit(destination).give(unneeded);
+        }
+
+        private Circuit circuit(Destination destination) {
+            return Objects.requireNonNull(circuits.get(destination), "every destination has a circuit");
+        }
+
+        private void onRoom() {
+            awaited.set(false);
+            again.set(true);
+            join();
+        }
+
+        boolean isAwaited() {
+            return awaited.get();
+        }
+
+        /** Whether there was room again while a worker was about to end. */
+        boolean again() {
+            return again.getAndSet(false) && !batches.isEmpty();
+        }
     }
 
     /** A call of a destination that has not been answered yet. */

@@ -35,12 +35,12 @@ final class EffectDispatcher<T> {
     private final Queue<EffectFlight> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger workers = new AtomicInteger();
 
-    EffectDispatcher(SubscriptionSpec spec, Environment environment, Lease lease, Transactions<T> transactions) {
+    EffectDispatcher(SubscriptionSpec spec, Environment environment, Node.Shared shared, Transactions<T> transactions) {
         this.spec = spec;
         this.environment = environment;
-        this.lease = lease;
+        this.lease = shared.lease();
         this.transactions = transactions;
-        this.outside = new Calls(environment, transactions.observers());
+        this.outside = new Calls(environment, shared.observers(), shared.circuits());
     }
 
     /** What is thrown so that a transaction is rolled back. */
@@ -149,7 +149,7 @@ final class EffectDispatcher<T> {
         if (open.compareTo(spec.limits().settleAfter()) > 0 && batch.begun() > 0) {
             batch.shorten();
         }
-        return batch.take();
+        return batch.take(Batch.Room.UNBOUNDED);
     }
 
     /** One dispatch, and further ones at once while the policy has immediate attempts left. */

@@ -62,6 +62,11 @@ final class Item {
         return state == State.WAITING && row == null;
     }
 
+    /** It is to be read again: it was not dispatched, or nobody knows whether it arrived. */
+    boolean isUnreached() {
+        return row == null && (state == State.UNSTARTED || state == State.WAITING);
+    }
+
     void decide(Outcome outcome) {
         this.outcome = outcome;
         this.state = State.DECIDED;
@@ -71,7 +76,7 @@ final class Item {
         return state == State.DECIDED && outcome instanceof Outcome.Delivered;
     }
 
-    /** Its effect was undone with the transaction of its batch. */
+    /** Its effect was undone with the transaction of its batch, or its destination was down. */
     void undo() {
         this.outcome = null;
         this.state = State.UNSTARTED;

@@ -24,6 +24,9 @@ interface LaneOwner {
     /** Whether an operator wants nothing of it to be dispatched. */
     boolean paused();
 
+    /** Whether every destination takes events, as far as this node knows. */
+    boolean reachable();
+
     /** Whether a queue may have more tasks; one that may not calls its lanes when there is room. */
     boolean hasRoom();
 

@@ -88,7 +88,7 @@ final class LaneRun implements LaneDispatch.Lane {
     // ---- the path -------------------------------------------------------------------------------------------------
 
     private void step() {
-        if (!underWay.isIdle() || ended || stopping || (proven && !guarded(this::settleFinished)) || owner.paused()) {
+        if (!underWay.isIdle() || ended || stopping || (proven && !guarded(this::settleFinished)) || held()) {
             return;
         }
         if (!owner.leaseIsValid(term)) {
@@ -117,6 +117,11 @@ final class LaneRun implements LaneDispatch.Lane {
         }
     }
 
+    /** An operator wants nothing of it to be dispatched, or a destination is down; but a queue can still be fed. */
+    private boolean held() {
+        return owner.paused() || !(spec.isQueue() || owner.reachable());
+    }
+
     /** What was reserved and not needed goes back at once, for other lanes. */
     private void dispatch(LaneClaim.Claimed claimed, Flight.Reserved most) {
         Batch batch = new Batch(claim.items(claimed), spec.afterDead(), term, environment::now, underWay.listener());
@@ -132,6 +137,10 @@ final class LaneRun implements LaneDispatch.Lane {
         stragglers += (int) begun.stream().filter(item -> item.straggler).count();
         if (ended) {
             endIfQuiet();
+            return;
+        }
+        if (begun.isEmpty()) {
+            again();
             return;
         }
         boolean settled = guarded(() -> {

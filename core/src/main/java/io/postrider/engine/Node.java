@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.DestinationStatus;
 import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.spi.Environment;
@@ -8,6 +9,7 @@ import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -51,14 +53,19 @@ public final class Node {
     private volatile boolean draining;
 
     /** What the subscriptions of a node have in common. */
-    record Shared(String node, Budget budget, Lease lease, Observers observers) {}
+    record Shared(String node, Budget budget, Lease lease, Observers observers, Circuits circuits) {}
 
     public Node(String id, Store<?> store, Environment environment, Limits limits, Observers observers) {
         this.id = id;
         this.store = store;
         this.environment = environment;
         this.limits = limits;
-        this.shared = new Shared(id, new Budget(limits), new Lease(environment, limits.lease()), observers);
+        this.shared = new Shared(
+                id,
+                new Budget(limits),
+                new Lease(environment, limits.lease()),
+                observers,
+                new Circuits(environment, limits.backoffMax(), observers));
         this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::failing);
@@ -96,6 +103,11 @@ public final class Node {
                     + " bytes, more than the node's inFlightEvents " + limits.inFlightEvents() + " and inFlightBytes "
                     + limits.inFlightBytes());
         }
+    }
+
+    /** How the destinations of this node's subscriptions stand. */
+    public List<DestinationStatus> destinations() {
+        return shared.circuits().status();
     }
 
     private void begin() {
@@ -278,6 +290,7 @@ public final class Node {
             LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.getMessage());
         } finally {
             renewal.cancel();
+            shared.circuits().stop();
             shared.lease().lost();
             left.complete(null);
         }

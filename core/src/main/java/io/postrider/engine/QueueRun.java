@@ -42,7 +42,7 @@ final class QueueRun {
     private final Queue queue;
     private final Node.Shared shared;
     private final SubscriptionRun.Trouble trouble;
-    private final Runnable roomAgain;
+    private final SubscriptionRun owner;
     private final Serial serial;
     private final Rate rate;
     private final Calls outside;
@@ -68,26 +68,26 @@ final class QueueRun {
             SubscriptionSpec spec,
             Node.Shared shared,
             SubscriptionRun.Trouble trouble,
-            Runnable roomAgain) {
+            SubscriptionRun owner) {
         this.tasks = tasks;
         this.environment = environment;
         this.spec = spec;
         this.queue = Objects.requireNonNull(spec.queue());
         this.shared = shared;
         this.trouble = trouble;
-        this.roomAgain = roomAgain;
+        this.owner = owner;
         this.serial = new Serial(environment.engine());
         this.rate = new Rate(environment, queue.perSecond());
         this.ready = new ReadyTasks(tasks, environment, spec.name(), queue.most());
         this.alone = new Alone(environment, queue.lease());
-        this.outside = new Calls(environment, shared.observers());
+        this.outside = new Calls(environment, shared.observers(), shared.circuits());
         this.pause = spec.limits().pollMin();
     }
 
     // ---- claim ------------------------------------------------------------------------------------------------------
 
     private void poll() {
-        if (!taking || stopping) {
+        if (!taking || stopping || !owner.reachable()) {
             return;
         }
         int free = rate.allowed(spec.limits().concurrency() - running.size());
@@ -244,7 +244,7 @@ final class QueueRun {
             }
             if (fedUp) {
                 fedUp = false;
-                roomAgain.run();
+                owner.wakeAll();
             }
             poll();
         }
@@ -321,6 +321,11 @@ final class QueueRun {
     /** The log has had so many new tasks. */
     void fed(int number) {
         ready.fed(number);
+        serial.execute(this::poll);
+    }
+
+    /** A destination that was down takes events again. */
+    void goOn() {
         serial.execute(this::poll);
     }
 

@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.TypePattern;
 import io.postrider.spi.Destination;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -44,6 +45,10 @@ public final class Routes {
             remembered.put(type, found);
         }
         return found;
+    }
+
+    Collection<Destination> destinations() {
+        return destinations.values();
     }
 
     /** Names the filter: nodes whose fingerprints differ do not share a subscription. */

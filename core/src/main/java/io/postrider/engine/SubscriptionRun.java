@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.spi.Claim;
+import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Renew;
@@ -10,6 +11,7 @@ import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +34,7 @@ final class SubscriptionRun implements LaneOwner {
     private final Lease lease;
     private final Observers observers;
     private final Dispatcher dispatcher;
+    private final Map<Destination, Circuit> circuits;
     private final @Nullable QueueRun queue;
     private final @Nullable EffectDispatcher<?> effects;
     private final Upkeep upkeep;
@@ -57,12 +60,16 @@ final class SubscriptionRun implements LaneOwner {
         this.budget = shared.budget();
         this.lease = shared.lease();
         this.observers = shared.observers();
-        this.dispatcher = new Dispatcher(spec, environment, shared.lease(), observers);
-        this.queue =
-                spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this::wakeAll) : null;
+        this.circuits = new IdentityHashMap<>();
+        spec.routes()
+                .destinations()
+                .forEach(each -> circuits.put(each, shared.circuits().of(each)));
+        this.dispatcher = new Dispatcher(spec, environment, shared, circuits);
+        this.queue = spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this) : null;
         Transactions<?> transactions = spec.transactions();
-        this.effects = transactions == null ? null : new EffectDispatcher<>(spec, environment, lease, transactions);
+        this.effects = transactions == null ? null : new EffectDispatcher<>(spec, environment, shared, transactions);
         this.upkeep = new Upkeep(store, environment, spec, observers);
+        circuits.values().forEach(circuit -> circuit.onUp(this::goOn));
     }
 
     String name() {
@@ -226,6 +233,23 @@ final class SubscriptionRun implements LaneOwner {
     @Override
     public boolean paused() {
         return paused;
+    }
+
+    @Override
+    public boolean reachable() {
+        for (Circuit circuit : circuits.values()) {
+            if (!circuit.isUp()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void goOn() {
+        wakeAll();
+        if (queue != null) {
+            queue.goOn();
+        }
     }
 
     /** Hands back what it has, and takes nothing before the next rebalance. */

@@ -112,6 +112,8 @@ final class Verdicts {
             parked -= isNew ? 0 : 1;
         } else if (outcome instanceof Outcome.Retry retry) {
             retry(row, attempt, retry, isNew);
+        } else if (outcome instanceof Outcome.Down) {
+            keep(row.retrying(Math.max(0, attempt - 1), environment.now(), row.error()), isNew);
         } else if (count(outcome)) {
             gone.add(row);
             parked--;

@@ -30,10 +30,10 @@ class BatchTest {
         Batch batch = batch("a1", "a2", "b1", "a3");
         Batch.Chunk a1 = take(batch, "a1");
         Batch.Chunk b1 = take(batch, "b1");
-        assertThat(batch.take()).isNull();
+        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
         finish(a1, Outcome.DELIVERED);
         Batch.Chunk a2 = take(batch, "a2");
-        assertThat(batch.take()).isNull();
+        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
         finish(a2, Outcome.SKIPPED);
         finish(b1, Outcome.DELIVERED);
         assertThat(done).isZero();
@@ -49,7 +49,7 @@ class BatchTest {
         Batch.Chunk b1 = take(batch, "b1");
         finish(a1, Outcome.retry("busy"));
         finish(b1, Outcome.DELIVERED);
-        assertThat(batch.take()).isNull();
+        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
         assertThat(done).isEqualTo(1);
         assertThat(states(batch))
                 .containsExactly(Item.State.DECIDED, Item.State.BLOCKED, Item.State.DECIDED, Item.State.BLOCKED);
@@ -65,7 +65,7 @@ class BatchTest {
         afterDead = AfterDead.STAY_BLOCKED;
         Batch blocked = batch("a1", "a2");
         finish(take(blocked, "a1"), Outcome.dead("broken"));
-        assertThat(blocked.take()).isNull();
+        assertThat(blocked.take(Batch.Room.UNBOUNDED)).isNull();
         assertThat(states(blocked)).containsExactly(Item.State.DECIDED, Item.State.BLOCKED);
         assertThat(done).isEqualTo(2);
     }
@@ -93,7 +93,7 @@ class BatchTest {
         finish(a1, Outcome.DELIVERED);
         finish(take(batch, "a2"), Outcome.DELIVERED);
         finish(b1, Outcome.DELIVERED);
-        assertThat(batch.take()).isNull();
+        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
         assertThat(done).isEqualTo(1);
         assertThat(batch.begun()).isEqualTo(3);
     }
@@ -103,7 +103,7 @@ class BatchTest {
         Batch batch = batch("a1", "a2", "b1");
         Batch.Chunk a1 = take(batch, "a1");
         batch.close();
-        assertThat(batch.take()).isNull();
+        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
         assertThat(done).isZero();
         finish(a1, Outcome.DELIVERED);
         assertThat(done).isEqualTo(1);
@@ -129,7 +129,7 @@ class BatchTest {
         finish(a1, Outcome.retry("too slow"));
         finish(a1, Outcome.DELIVERED);
         assertThat(batch.items().get(0).outcome()).isEqualTo(Outcome.retry("too slow"));
-        assertThat(batch.take()).isNull();
+        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
         assertThat(done).isEqualTo(1);
     }
 
@@ -141,7 +141,7 @@ class BatchTest {
         Batch.Chunk c1 = take(batch, "c1");
         batch.giveUp(Outcome.retry("too slow"));
         finish(c1, Outcome.DELIVERED);
-        assertThat(batch.take()).isNull();
+        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
         assertThat(states(batch))
                 .containsExactly(Item.State.UNSTARTED, Item.State.DECIDED, Item.State.DECIDED, Item.State.UNSTARTED);
         assertThat(batch.items().get(2).outcome()).isEqualTo(Outcome.retry("too slow"));
@@ -195,7 +195,7 @@ class BatchTest {
     }
 
     private static Batch.Chunk take(Batch batch, String... names) {
-        Batch.@Nullable Chunk chunk = batch.take();
+        Batch.@Nullable Chunk chunk = batch.take(Batch.Room.UNBOUNDED);
         assertThat(chunk).isNotNull();
         Batch.Chunk taken = Objects.requireNonNull(chunk);
         assertThat(taken.items()).extracting(item -> item.event.type()).containsExactly(names);

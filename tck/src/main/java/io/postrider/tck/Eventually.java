@@ -7,19 +7,26 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
  * Waits for what another thread or another clock does: looks again and again, until an assertion holds or patience is
- * over. The only place in the suite that waits.
+ * over. The only place in the suite that waits. Thread-safe.
  */
-final class Eventually {
+public final class Eventually {
     private static final Duration PAUSE = Duration.ofMillis(2);
 
     private final Duration patience;
+    private final Duration pause;
 
-    Eventually(Duration patience) {
+    public Eventually(Duration patience) {
+        this(patience, PAUSE);
+    }
+
+    /** Looks less often, where each look is work for somebody else. */
+    public Eventually(Duration patience, Duration pause) {
         this.patience = patience;
+        this.pause = pause;
     }
 
     /** Repeats the assertion until it holds; throws its last failure if it does not in time. */
-    void holds(ThrowingCallable assertion) {
+    public void holds(ThrowingCallable assertion) {
         gives(() -> {
             try {
                 assertion.call();
@@ -33,7 +40,7 @@ final class Eventually {
     }
 
     /** Repeats the look until it answers without an assertion error, and gives that answer. */
-    <R> R gives(Supplier<R> look) {
+    public <R> R gives(Supplier<R> look) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             try {
@@ -43,7 +50,7 @@ final class Eventually {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(PAUSE.toNanos());
+            LockSupport.parkNanos(pause.toNanos());
         }
     }
 }

@@ -237,6 +237,14 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Outage extends OutageSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Dead extends DeadSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -1,0 +1,190 @@
+package io.postrider.engine;
+
+import io.postrider.DestinationStatus;
+import io.postrider.Observation;
+import io.postrider.spi.Connected;
+import io.postrider.spi.Destination;
+import io.postrider.spi.Environment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node knows of one destination: whether it takes events, and how many more at present.
+ *
+ * <p>A destination that is down is nobody's fault but its own: whoever delivers to it waits, nothing is parked and no
+ * attempt is counted. It is probed, with longer and longer pauses, and when it answers everybody goes on.
+ *
+ * <p>Thread-safe. Whom it tells is called without its lock.
+ */
+final class Circuit {
+    private static final Logger LOG = LoggerFactory.getLogger(Circuit.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+    private final Destination destination;
+    private final Environment environment;
+    private final Duration longest;
+    private final Observers observers;
+    private final Destination.Profile profile;
+    private final List<Runnable> waitForUp = new ArrayList<>();
+    private final Set<Runnable> waitForRoom = new LinkedHashSet<>();
+    private int underWay;
+    private @Nullable Outage outage;
+    private long outages;
+    private int tries;
+    private boolean stopped;
+    private Environment.Timer timer = () -> {};
+
+    /** Since when it is down, by both clocks, and what it said last. */
+    private record Outage(Instant since, long sinceNanos, String why) {}
+
+    Circuit(Destination destination, Environment environment, Duration longest, Observers observers) {
+        this.destination = destination;
+        this.environment = environment;
+        this.longest = longest;
+        this.observers = observers;
+        this.profile = destination.profile();
+        if (destination instanceof Connected connected) {
+            connected.onCutOff(this::down);
+        }
+    }
+
+    Destination destination() {
+        return destination;
+    }
+
+    synchronized DestinationStatus status() {
+        return new DestinationStatus(
+                profile.name(), outage == null ? null : outage.since(), outage == null ? null : outage.why());
+    }
+
+    // ---- up and down ------------------------------------------------------------------------------------------------
+
+    synchronized boolean isUp() {
+        return outage == null;
+    }
+
+    /** How often it has been down: what was known of it before another outage is worth nothing after it. */
+    synchronized long outages() {
+        return outages;
+    }
+
+    /** From now on this is called each time it takes events again. */
+    synchronized void onUp(Runnable goOn) {
+        waitForUp.add(goOn);
+    }
+
+    /** It is down: said once, and probed until it is not. */
+    void down(String why) {
+        synchronized (this) {
+            if (outage != null || stopped) {
+                return;
+            }
+            outage = new Outage(environment.now(), environment.nanos(), why);
+            outages++;
+            tries = 0;
+            probeLater();
+        }
+        LOG.error(
+                "Destination '{}' is down; what is for it waits, costs no attempt, and goes on by itself: {}",
+                profile.name(),
+                why);
+        observers.observe(new Observation.DestinationDown(profile.name(), why));
+    }
+
+    private void probeLater() {
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(tries++, 20));
+        timer = environment.schedule(pause.compareTo(longest) < 0 ? pause : longest, this::probe);
+    }
+
+    private void probe() {
+        try {
+            destination.probe().whenComplete((nothing, failure) -> probed(failure));
+        } catch (RuntimeException e) {
+            probed(e);
+        }
+    }
+
+    private void probed(@Nullable Throwable failure) {
+        if (failure == null) {
+            up();
+            return;
+        }
+        synchronized (this) {
+            if (outage != null && !stopped) {
+                outage = new Outage(outage.since(), outage.sinceNanos(), reason(failure));
+                probeLater();
+            }
+        }
+    }
+
+    private static String reason(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause.getMessage() != null ? cause.getMessage() : cause.toString();
+    }
+
+    private void up() {
+        List<Runnable> goOn;
+        Duration lasted;
+        synchronized (this) {
+            if (outage == null || stopped) {
+                return;
+            }
+            lasted = Duration.ofNanos(environment.nanos() - outage.sinceNanos());
+            outage = null;
+            goOn = List.copyOf(waitForUp);
+        }
+        LOG.info("Destination '{}' takes events again after {} ms", profile.name(), lasted.toMillis());
+        observers.observe(new Observation.DestinationUp(profile.name(), lasted));
+        goOn.forEach(Runnable::run);
+    }
+
+    /** Probes no more. */
+    synchronized void stop() {
+        stopped = true;
+        timer.cancel();
+    }
+
+    // ---- window -----------------------------------------------------------------------------------------------------
+
+    /**
+     * Takes room for up to this many events; if there is none, {@code again} is called when there is, once however
+     * often it has asked.
+     */
+    int take(int wanted, Runnable again) {
+        if (profile.window() == Integer.MAX_VALUE) {
+            return wanted;
+        }
+        synchronized (this) {
+            int granted = Math.min(wanted, profile.window() - underWay);
+            if (granted <= 0) {
+                waitForRoom.add(again);
+                return 0;
+            }
+            underWay += granted;
+            return granted;
+        }
+    }
+
+    /** These have been answered, or were not sent. */
+    void give(int answered) {
+        if (profile.window() == Integer.MAX_VALUE || answered == 0) {
+            return;
+        }
+        List<Runnable> again;
+        synchronized (this) {
+            underWay -= answered;
+            again = List.copyOf(waitForRoom);
+            waitForRoom.clear();
+        }
+        again.forEach(Runnable::run);
+    }
+}

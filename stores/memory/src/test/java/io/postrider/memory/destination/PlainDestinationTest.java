@@ -1,0 +1,22 @@
+package io.postrider.memory.destination;
+
+import io.postrider.memory.MemoryStore;
+import io.postrider.spi.Store;
+import io.postrider.tck.destination.DestinationFixture;
+import io.postrider.tck.destination.DestinationFixture.Limitation;
+import io.postrider.tck.destination.DestinationSuite;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** So does one that can do as little as is allowed, and says so. */
+final class PlainDestinationTest extends DestinationSuite {
+    @Override
+    protected DestinationFixture fixture(Path folder) {
+        return new FakeFixture(Set.of(Limitation.values()), broker -> new Forwarding(FakeFixture.sound(broker)));
+    }
+
+    @Override
+    protected Store<?> store() {
+        return MemoryStore.create();
+    }
+}

@@ -1,0 +1,203 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.DestinationStatus;
+import io.postrider.Event;
+import io.postrider.Limits;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.Queue;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Destination;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A destination that is down costs nothing but time. */
+public abstract class OutageSuite<T> extends EngineCase<T> {
+    private final Broker broker = new Broker();
+    private final List<Observation> observed = new CopyOnWriteArrayList<>();
+
+    @Test
+    void while_a_destination_is_down_everything_waits_nothing_is_parked_and_no_attempt_is_counted() {
+        Postrider<T> node = toBroker(quick());
+        broker.down();
+        send(node, letters(100, 20));
+        eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(Counts.NONE);
+        eventually().holds(() -> assertThat(status(node).why()).isEqualTo("still no route to the broker"));
+        assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
+        broker.up();
+        assertAllDelivered(100);
+        assertThat(broker.seen()).extracting(Destination.Dispatch::attempt).containsOnly(1);
+        assertThat(status(node).isUp()).isTrue();
+    }
+
+    @Test
+    void an_outage_in_the_middle_loses_nothing_keeps_the_order_and_repeats_no_more_than_was_in_flight() {
+        Postrider<T> node = toBroker(quick());
+        List<Event> letters = letters(300, 7);
+        for (int outage = 0; outage < 5; outage++) {
+            broker.downAfter(31);
+            send(node, letters.subList(outage * 60, outage * 60 + 60));
+            eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
+            assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
+            broker.up();
+            eventually().holds(() -> assertThat(status(node).isUp()).isTrue());
+        }
+        assertAllDelivered(300);
+        assertInOrder(300, 7);
+        assertThat(broker.seen()).extracting(Destination.Dispatch::attempt).containsOnly(1);
+        assertThat(broker.seen().size() - 300).isLessThanOrEqualTo(5 * Broker.WINDOW);
+    }
+
+    @Test
+    void a_retry_that_meets_an_outage_keeps_its_number() {
+        Postrider<T> node = toBroker(quick());
+        broker.answer(dispatch -> dispatch.attempt() == 1 ? downAfterRetry() : null);
+        send(node, "ann", "a");
+        eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
+        broker.up();
+        assertAllDelivered(1);
+        assertThat(broker.seen()).extracting(Destination.Dispatch::attempt).containsExactly(1, 2);
+    }
+
+    private Outcome downAfterRetry() {
+        broker.down();
+        return Outcome.retry("busy");
+    }
+
+    @Test
+    void one_key_that_waits_for_a_retry_does_not_hide_that_the_destination_is_back() {
+        Postrider<T> node = toBroker(quick());
+        broker.answer(dispatch -> LaneReader.text(dispatch.event()).equals("bad") ? Outcome.dead("no such box") : null);
+        broker.downAfter(1);
+        send(node, "ann", "bad", "a2", "a3");
+        eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
+        broker.up();
+        assertLedger(new Counts(2, 0, 0, 1, 0, 0), 0);
+        assertThat(awaitDead().error()).isEqualTo("no such box");
+    }
+
+    @Test
+    void no_more_events_than_its_window_are_under_way() {
+        Postrider<T> node = toBroker(quick());
+        Gate gate = gate();
+        broker.hold(gate);
+        send(node, letters(200, 200));
+        eventually().holds(() -> assertThat(broker.underWayMost()).isEqualTo(Broker.WINDOW));
+        gate.open();
+        assertAllDelivered(200);
+        assertThat(broker.underWayMost()).isEqualTo(Broker.WINDOW);
+    }
+
+    @Test
+    void a_destination_that_is_slow_within_its_patience_parks_nothing() {
+        Postrider<T> node = toBroker(quick().settleAfter(Duration.ofMillis(30)));
+        Gate gate = gate();
+        broker.hold(gate);
+        node.subscribe("handled")
+                .on("letter.*", (letter, context) -> gate.pass())
+                .limits(quick().settleAfter(Duration.ofMillis(30)).build())
+                .start();
+        send(node, "ann", "a");
+        eventually()
+                .holds(() ->
+                        assertThat(store.ledger("handled").counts().parked()).isEqualTo(1));
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(Counts.NONE);
+        gate.open();
+        assertAllDelivered(1);
+    }
+
+    @Test
+    void an_outage_is_told_once_and_so_is_its_end() {
+        Postrider<T> node = toBroker(quick());
+        broker.down();
+        send(node, letters(50, 50));
+        eventually().holds(() -> assertThat(status(node).why()).isEqualTo("still no route to the broker"));
+        broker.up();
+        assertAllDelivered(50);
+        assertThat(observed(Observation.DestinationDown.class))
+                .containsExactly(new Observation.DestinationDown("broker", "no route to the broker"));
+        assertThat(observed(Observation.DestinationUp.class)).hasSize(1);
+        assertThat(observed(Observation.Dispatched.class))
+                .allSatisfy(each -> assertThat(each.outcome()).isInstanceOf(Outcome.Delivered.class));
+    }
+
+    @Test
+    void a_lost_connection_is_noticed_although_nothing_is_dispatched() {
+        Postrider<T> node = toBroker(quick());
+        broker.cutOff("the connection was closed");
+        assertThat(status(node).why()).isIn("the connection was closed", "still no route to the broker");
+        broker.up();
+        eventually().holds(() -> assertThat(status(node).isUp()).isTrue());
+    }
+
+    @Test
+    void the_tasks_of_a_queue_wait_for_their_destination_too() {
+        Postrider<T> node = node(config(quick()));
+        node.subscribe(SUBSCRIPTION)
+                .to("letter.*", broker)
+                .queue(Queue.DEFAULT)
+                .retry(QUICK)
+                .start();
+        broker.downAfter(3);
+        send(node, letters(20, 20));
+        eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
+        broker.up();
+        assertAllDelivered(20);
+        assertThat(broker.seen()).extracting(Destination.Dispatch::attempt).containsOnly(1);
+    }
+
+    // ---- words ------------------------------------------------------------------------------------------------------
+
+    private Postrider<T> toBroker(Limits.Builder limits) {
+        Postrider<T> node = node(config(limits));
+        node.subscribe(SUBSCRIPTION)
+                .to("letter.*", broker)
+                .retry(QUICK)
+                .limits(limits.build())
+                .start();
+        return node;
+    }
+
+    private PostriderConfig config(Limits.Builder limits) {
+        return PostriderConfig.defaults().limits(limits.build()).observer(observed::add);
+    }
+
+    private static DestinationStatus status(Postrider<?> node) {
+        return node.destinations().get(0);
+    }
+
+    private <O> List<O> observed(Class<O> kind) {
+        return observed.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** Numbered from zero, dealt out to this many keys. */
+    private static List<Event> letters(int count, int keys) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> letter("key-" + number % keys, Integer.toString(number)))
+                .toList();
+    }
+
+    private void assertInOrder(int count, int keys) {
+        List<Integer> arrived = broker.texts().stream().map(Integer::valueOf).toList();
+        assertThat(arrived).hasSize(count);
+        for (int key = 0; key < keys; key++) {
+            List<Integer> ofKey = new ArrayList<>();
+            for (int number : arrived) {
+                if (number % keys == key) {
+                    ofKey.add(number);
+                }
+            }
+            assertThat(ofKey).isSorted();
+        }
+    }
+}
