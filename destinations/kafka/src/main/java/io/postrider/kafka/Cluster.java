@@ -1,7 +1,6 @@
 package io.postrider.kafka;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +12,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a destination asks of the cluster beside sending: whether it is there, and which topics it has. Nothing here
@@ -31,28 +31,23 @@ final class Cluster implements AutoCloseable {
         this.admin = Admin.create(Settings.admin(config));
     }
 
-    /** Fails if nobody answers. */
-    CompletionStage<Void> ping() {
-        return admin.describeCluster().nodes().toCompletionStage().thenAccept(nodes -> {
-            if (nodes.isEmpty()) {
-                throw new IllegalStateException("no broker is part of the cluster at " + config.servers());
-            }
-        });
-    }
-
-    /** Fails if a rule leads to a topic that does not exist, unless it could be made. */
-    CompletionStage<Void> verifyTopics() {
-        List<String> absent = new ArrayList<>();
+    /** Looks which topics there are, and fails if nobody answers. */
+    CompletionStage<Void> lookForTopics() {
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (String topic : config.topics().topics()) {
-            all = all.thenCombine(look(topic), (before, found) -> {
-                if (!found) {
-                    absent.add(topic);
-                }
-                return before;
-            });
+            all = all.thenCombine(look(topic), (before, found) -> before);
         }
-        return all.thenCompose(looked -> absent.isEmpty() ? CompletableFuture.completedFuture(null) : make(absent));
+        return all;
+    }
+
+    /** Fails also if a rule leads to a topic that does not exist, unless it could be made. */
+    CompletionStage<Void> verifyTopics() {
+        return lookForTopics().thenCompose(looked -> {
+            List<String> absent = config.topics().topics().stream()
+                    .filter(missing::containsKey)
+                    .toList();
+            return absent.isEmpty() ? CompletableFuture.completedFuture(null) : make(absent);
+        });
     }
 
     private CompletionStage<Void> make(List<String> absent) {
@@ -67,7 +62,7 @@ final class Cluster implements AutoCloseable {
         for (KafkaFuture<Void> made : admin.createTopics(topics).values().values()) {
             all = all.thenCombine(made.toCompletionStage().exceptionally(Cluster::unlessItExists), (one, two) -> one);
         }
-        return all;
+        return all.thenRun(() -> absent.forEach(missing::remove));
     }
 
     /** Another node may have been quicker. */
@@ -126,7 +121,7 @@ final class Cluster implements AutoCloseable {
                 .handle((found, failure) -> answer(topic, failure));
     }
 
-    private boolean answer(String topic, @org.jspecify.annotations.Nullable Throwable failure) {
+    private boolean answer(String topic, @Nullable Throwable failure) {
         if (failure == null) {
             missing.remove(topic);
             return true;

@@ -31,6 +31,13 @@ final class Flight {
         }
     }
 
+    /** The same outcome for all that have none yet. */
+    void landRest(Outcome outcome) {
+        for (int i = 0; i < outcomes.length(); i++) {
+            land(i, outcome);
+        }
+    }
+
     CompletionStage<List<Outcome>> outcomes() {
         return answer;
     }

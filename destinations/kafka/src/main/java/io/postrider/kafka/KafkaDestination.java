@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * thread of the destination's own, and never by the engine's. Thread-safe.
  */
 public final class KafkaDestination implements Destination, AutoCloseable {
+    private static final String CLOSED = "the destination is closed";
     private static final Logger log = LoggerFactory.getLogger(KafkaDestination.class);
 
     private final KafkaConfig config;
@@ -130,26 +131,17 @@ public final class KafkaDestination implements Destination, AutoCloseable {
     @Override
     public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
         Flight flight = new Flight(dispatches.size());
-        bySender(
-                () -> {
-                    for (int i = 0; i < dispatches.size(); i++) {
-                        int index = i;
-                        send(dispatches.get(i).event(), outcome -> flight.land(index, outcome));
-                    }
-                },
-                () -> {
-                    for (int i = 0; i < dispatches.size(); i++) {
-                        flight.land(i, Outcome.down("the destination is closed"));
-                    }
-                });
+        bySender(() -> sendAll(dispatches, flight)).exceptionally(failure -> {
+            flight.landRest(Outcome.down(Failure.words(Cluster.cause(failure))));
+            return null;
+        });
         return flight.outcomes();
     }
 
-    private void bySender(Runnable work, Runnable ifClosed) {
-        try {
-            sender.execute(work);
-        } catch (RejectedExecutionException e) {
-            ifClosed.run();
+    private void sendAll(List<Dispatch> dispatches, Flight flight) {
+        for (int i = 0; i < dispatches.size(); i++) {
+            int index = i;
+            send(dispatches.get(i).event(), outcome -> flight.land(index, outcome));
         }
     }
 
@@ -217,8 +209,10 @@ public final class KafkaDestination implements Destination, AutoCloseable {
             }
             case IN_BAD_COMPANY -> {
                 if (mayGoAgain) {
-                    Outcome closed = Outcome.down(words);
-                    bySender(() -> sendAgain(record, answer), () -> answer.accept(closed));
+                    bySender(() -> sendAgain(record, answer)).exceptionally(closed -> {
+                        answer.accept(Outcome.down(words));
+                        return null;
+                    });
                 } else {
                     answer.accept(Outcome.retry(words));
                 }
@@ -259,40 +253,47 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         return Outcome.down(why);
     }
 
+    /** Whoever answers has to say so to the producer too, or the next send would wait for it. */
     @Override
     public CompletionStage<Void> probe() {
-        CompletableFuture<Void> mended = new CompletableFuture<>();
-        bySender(() -> mend(mended), () -> mended.completeExceptionally(new IllegalStateException("closed")));
-        return mended.thenCompose(nothing -> verified ? cluster.ping() : cluster.verifyTopics())
+        return bySender(this::mend)
+                .thenCompose(mended -> verified ? cluster.lookForTopics() : cluster.verifyTopics())
+                .thenCompose(looked -> bySender(this::meetTopics))
                 .thenRun(() -> {
                     verified = true;
                     down = null;
                 });
     }
 
-    private void mend(CompletableFuture<Void> mended) {
+    private CompletionStage<Void> bySender(Runnable work) {
         try {
-            if (broken) {
-                log.warn(
-                        "Kafka destination {} makes a new producer, as the last one has failed: {}",
-                        config.name(),
-                        down);
-                Producer<byte[], byte[]> old = producer;
-                producer = newProducer(config);
-                broken = false;
-                old.close(Duration.ZERO);
-            }
-            mended.complete(null);
-        } catch (RuntimeException e) {
-            mended.completeExceptionally(e);
+            return CompletableFuture.runAsync(work, sender);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(new IllegalStateException(CLOSED, e));
         }
+    }
+
+    private void mend() {
+        if (broken) {
+            log.warn("Kafka destination {} makes a new producer, as the last one has failed: {}", config.name(), down);
+            Producer<byte[], byte[]> old = producer;
+            producer = newProducer(config);
+            broken = false;
+            old.close(Duration.ZERO);
+        }
+    }
+
+    private void meetTopics() {
+        config.topics().topics().stream()
+                .filter(topic -> !cluster.misses(topic))
+                .forEach(topic -> producer.partitionsFor(topic));
     }
 
     /** What is still under way has {@link KafkaLimits#answerWithin} to be acknowledged; the rest is down. */
     @Override
     public void close() {
         Duration wait = config.limits().answerWithin();
-        down = "the destination is closed";
+        down = CLOSED;
         sender.shutdown();
         try {
             if (!sender.awaitTermination(wait.toMillis(), TimeUnit.MILLISECONDS)) {

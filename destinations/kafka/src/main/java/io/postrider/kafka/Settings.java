@@ -1,18 +1,21 @@
 package io.postrider.kafka;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** Kafka's own settings: which of them are ours to make, and what we make them. */
 final class Settings {
     private static final Pattern SERVER = Pattern.compile("\\S+:\\d{1,5}");
+    private static final Duration TOPIC_KNOWN_FOR = Duration.ofDays(1);
+    private static final Duration RECONNECT_EVERY = Duration.ofMillis(250);
 
     /** What our promises rest on: nobody else sets these. */
     static final Set<String> OF_THE_DESTINATION = Set.of(
@@ -78,7 +81,8 @@ final class Settings {
         // A topic that is seldom written to stays known, so that its next event need not wait for the broker.
         settings.put(
                 ProducerConfig.METADATA_MAX_IDLE_CONFIG,
-                java.time.Duration.ofDays(1).toMillis());
+                TOPIC_KNOWN_FOR.toMillis());
+        settings.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_EVERY.toMillis());
         settings.putAll(config.properties());
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int)
                 limits.deliveryTimeout().toMillis());
@@ -107,6 +111,7 @@ final class Settings {
                 .removeIf(name -> ProducerConfig.configNames().contains(name)
                         && !AdminClientConfig.configNames().contains(name));
         int answerWithin = (int) config.limits().answerWithin().toMillis();
+        settings.putIfAbsent(AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_EVERY.toMillis());
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, String.join(",", config.servers()));
         settings.put(AdminClientConfig.CLIENT_ID_CONFIG, "postrider-" + config.name() + "-admin");
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, answerWithin);
@@ -114,14 +119,40 @@ final class Settings {
         return settings;
     }
 
-    /** What is common to a source's consumer and the producer of its dead topic. */
-    static Map<String, Object> security(Map<String, String> properties) {
-        Map<String, Object> settings = new HashMap<>(properties);
-        settings.keySet()
-                .removeIf(name -> ConsumerConfig.configNames().contains(name)
-                        && !name.startsWith("sasl.")
-                        && !name.startsWith("ssl.")
-                        && !name.equals(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG));
+    static Map<String, Object> consumer(KafkaSourceConfig config) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_EVERY.toMillis());
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.putAll(config.properties());
+        if (!"consumer".equals(config.properties().get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {
+            // Members keep what they have while others come and go.
+            settings.putIfAbsent(
+                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+        }
+        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, String.join(",", config.servers()));
+        settings.put(ConsumerConfig.GROUP_ID_CONFIG, config.group());
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, config.limits().readAtOnce());
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        // Kafka would jump over messages that were removed before they were read, and say nothing.
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        return settings;
+    }
+
+    static Map<String, Object> deadTopicProducer(KafkaSourceConfig config) {
+        Map<String, Object> settings = producer(config.servers());
+        config.properties().forEach((name, value) -> {
+            boolean ofTheConsumerOnly = ConsumerConfig.configNames().contains(name)
+                    && !ProducerConfig.configNames().contains(name);
+            if (!ofTheConsumerOnly && !name.equals(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG)) {
+                settings.put(name, value);
+            }
+        });
+        int answerWithin = (int) config.limits().answerWithin().toMillis();
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, KafkaLimits.DEFAULT.blockAtMost().toMillis());
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, answerWithin);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * answerWithin);
         return settings;
     }
 }

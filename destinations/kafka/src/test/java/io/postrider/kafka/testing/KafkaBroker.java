@@ -84,6 +84,9 @@ public final class KafkaBroker implements AutoCloseable {
         settings.put("offsets.topic.num.partitions", "1");
         settings.put("transaction.state.log.replication.factor", "1");
         settings.put("transaction.state.log.min.isr", "1");
+        // After a kill it has to wait until its former self counts as gone.
+        settings.put("broker.session.timeout.ms", "1500");
+        settings.put("broker.heartbeat.interval.ms", "300");
         settings.put("group.initial.rebalance.delay.ms", "0");
         settings.put("group.min.session.timeout.ms", "1000");
         settings.putAll(properties);
