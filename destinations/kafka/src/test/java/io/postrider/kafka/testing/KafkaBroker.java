@@ -15,6 +15,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 
 /**
  * One Kafka node, controller and broker in one, as a process of its own: it can be killed, paused, and started again on
@@ -169,6 +176,14 @@ public final class KafkaBroker implements AutoCloseable {
 
     public void deleteTopic(String topic) {
         withAdmin(admin -> admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS));
+    }
+
+    /** {@link #USER} may look at this topic, and not write to it; needs an authorizer. */
+    public void forbidWriting(String topic) {
+        AclBinding rule = new AclBinding(
+                new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
+                new AccessControlEntry("User:" + USER, "*", AclOperation.DESCRIBE, AclPermissionType.ALLOW));
+        withAdmin(admin -> admin.createAcls(List.of(rule)).all().get(30, TimeUnit.SECONDS));
     }
 
     private void withAdmin(AdminCall call) {
