@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * started again on the same port with the same data. Not thread-safe.
  */
 public final class LocalServer implements AutoCloseable {
-    private static final Duration START_WITHIN = Duration.ofSeconds(20);
+    private static final Duration START_WITHIN = Duration.ofSeconds(60);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
 
     private final String executable;

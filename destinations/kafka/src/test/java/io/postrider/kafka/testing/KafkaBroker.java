@@ -64,8 +64,13 @@ public final class KafkaBroker implements AutoCloseable {
         LocalServer server = new LocalServer(
                 java(), "openjdk-17-jre-headless", command("kafka.Kafka", settings), port, folder.resolve("log"));
         KafkaBroker broker = new KafkaBroker(server, securePort);
-        broker.restart();
-        return broker;
+        try {
+            broker.restart();
+            return broker;
+        } catch (RuntimeException e) {
+            broker.close();
+            throw e;
+        }
     }
 
     private static Map<String, String> settings(Path folder, int port, int securePort, Map<String, String> properties) {
