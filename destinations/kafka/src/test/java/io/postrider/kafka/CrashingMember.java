@@ -22,6 +22,7 @@ final class CrashingMember {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return new ProcessBuilder(
                         java,
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                         "-cp",
                         System.getProperty("java.class.path"),
                         CrashingMember.class.getName(),

@@ -155,6 +155,34 @@ class KafkaGroupTest {
     }
 
     @Test
+    void it_goes_on_with_the_oldest_when_others_were_removed_before_they_were_received() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        for (int i = 0; i < 10; i++) {
+            Records.send(broker, topic, "ann", "" + i);
+        }
+        KafkaSource first = open();
+        pull(first, 2).get(0).ack();
+        first.close();
+        broker.removeBefore(topic, 0, 7);
+        assertThat(texts(pull(open(), 3))).containsExactly("7", "8", "9");
+    }
+
+    @Test
+    void a_new_group_begins_at_the_end_if_it_is_told_to() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        Records.send(broker, topic, "ann", "0");
+        KafkaSource source = KafkaSource.open(config(broker.address(), topic).property("auto.offset.reset", "latest"));
+        opened.add(source);
+        List<Source.Arrival> arrivals = new ArrayList<>();
+        new Eventually(PATIENCE).holds(() -> {
+            Records.send(broker, topic, "ann", "1");
+            arrivals.addAll(source.pull(10, WAIT));
+            assertThat(arrivals).isNotEmpty();
+        });
+        assertThat(texts(arrivals)).containsOnly("1");
+    }
+
+    @Test
     void a_source_closes_in_time_while_the_broker_is_down() {
         broker.createTopic(topic, 1, Map.of());
         KafkaSource source = open();

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -181,6 +183,13 @@ public final class KafkaBroker implements AutoCloseable {
 
     public void deleteTopic(String topic) {
         withAdmin(admin -> admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS));
+    }
+
+    /** Removes what lies before this offset, as retention does. */
+    public void removeBefore(String topic, int partition, long offset) {
+        Map<TopicPartition, RecordsToDelete> before =
+                Map.of(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset));
+        withAdmin(admin -> admin.deleteRecords(before).all().get(30, TimeUnit.SECONDS));
     }
 
     /** {@link #USER} may look at this topic, and not write to it; needs an authorizer. */
