@@ -35,7 +35,7 @@ final class Cluster implements AutoCloseable {
     CompletionStage<Void> lookForTopics() {
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (String topic : config.topics().topics()) {
-            all = all.thenCombine(look(topic), (before, found) -> before);
+            all = all.thenCombine(look(topic), (before, found) -> null);
         }
         return all;
     }
@@ -60,7 +60,7 @@ final class Cluster implements AutoCloseable {
                 .toList();
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (KafkaFuture<Void> made : admin.createTopics(topics).values().values()) {
-            all = all.thenCombine(made.toCompletionStage().exceptionally(Cluster::unlessItExists), (one, two) -> one);
+            all = all.thenCombine(made.toCompletionStage().exceptionally(Cluster::unlessItExists), (one, two) -> null);
         }
         return all.thenRun(() -> absent.forEach(missing::remove));
     }

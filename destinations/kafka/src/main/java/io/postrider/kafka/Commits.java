@@ -27,7 +27,8 @@ final class Commits {
 
     /** Without waiting for an answer. */
     void ifDue(Collection<Ledger> ledgers) {
-        if (underWay || System.nanoTime() - lastNanos < config.limits().commitEvery().toNanos()) {
+        if (underWay
+                || System.nanoTime() - lastNanos < config.limits().commitEvery().toNanos()) {
             return;
         }
         lastNanos = System.nanoTime();

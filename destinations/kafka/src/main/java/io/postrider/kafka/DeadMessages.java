@@ -53,7 +53,8 @@ final class DeadMessages implements AutoCloseable {
             return;
         }
         try {
-            producer.send(copy(topic, record, why), (metadata, failure) -> copied(record, why, failure, done, again));
+            var unused = producer.send(
+                    copy(topic, record, why), (metadata, failure) -> copied(record, why, failure, done, again));
         } catch (RuntimeException e) {
             copied(record, why, e, done, again);
         }

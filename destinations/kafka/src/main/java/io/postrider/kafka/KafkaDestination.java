@@ -155,7 +155,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         } else if (cluster.misses(topic)) {
             answer.accept(Outcome.dead(cluster.saysMissing(topic)));
         } else if (cluster.inDoubt(topic)) {
-            answerOnce(topic, "nobody has said whether topic '" + topic + "' exists", answer);
+            answerOnce(topic, "nobody answers for the topic '" + topic + "'", answer);
         } else {
             encode(topic, event, answer);
         }
@@ -184,7 +184,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
 
     private void send(ProducerRecord<byte[], byte[]> record, Consumer<Outcome> answer, boolean mayGoAgain) {
         try {
-            producer.send(record, (metadata, failure) -> {
+            var unused = producer.send(record, (metadata, failure) -> {
                 if (failure == null) {
                     answer.accept(Outcome.DELIVERED);
                 } else {

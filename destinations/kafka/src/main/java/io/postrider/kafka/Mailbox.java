@@ -60,13 +60,9 @@ final class Mailbox {
             if (left <= 0) {
                 return List.of();
             }
-            pauseFor(Math.min(left, untilNextDue()));
+            long pause = TimeUnit.NANOSECONDS.toMillis(Math.min(left, untilNextDue()));
+            wait(Math.max(1, pause)); // a wait of nought is for ever
         }
-    }
-
-    /** At least a millisecond, because a wait of nought is for ever. */
-    private void pauseFor(long nanos) throws InterruptedException {
-        wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
     }
 
     private void throwProblem() {

@@ -56,8 +56,7 @@ final class Reader implements Runnable {
     }
 
     private static Consumer<byte[], byte[]> consumer(KafkaSourceConfig config) {
-        return new KafkaConsumer<>(
-                Settings.consumer(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        return new KafkaConsumer<>(Settings.consumer(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     /** It ends after its present poll. */
@@ -125,7 +124,8 @@ final class Reader implements Runnable {
 
         private void requireTopics() {
             Stream.concat(config.topics().stream(), Stream.ofNullable(config.deadTopic()))
-                    .filter(topic -> consumer.partitionsFor(topic, config.limits().answerWithin())
+                    .filter(topic -> consumer.partitionsFor(
+                                    topic, config.limits().answerWithin())
                             .isEmpty())
                     .findFirst()
                     .ifPresent(topic -> {
@@ -149,7 +149,8 @@ final class Reader implements Runnable {
 
         /** Full means that one more read might be more than the limit. */
         private boolean isFull() {
-            int held = ledgers.values().stream().mapToInt(Ledger::unacknowledged).sum();
+            int held =
+                    ledgers.values().stream().mapToInt(Ledger::unacknowledged).sum();
             return held > config.limits().unacknowledged() - config.limits().readAtOnce();
         }
 
@@ -224,7 +225,10 @@ final class Reader implements Runnable {
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-            commits.now(partitions.stream().map(ledgers::get).filter(Reader::isThere).toList());
+            commits.now(partitions.stream()
+                    .map(ledgers::get)
+                    .filter(Reader::isThere)
+                    .toList());
             lose(partitions);
         }
 

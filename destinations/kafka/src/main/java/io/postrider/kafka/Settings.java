@@ -79,9 +79,7 @@ final class Settings {
         Map<String, Object> settings = producer(config.servers());
         settings.put(ProducerConfig.CLIENT_ID_CONFIG, "postrider-" + config.name());
         // A topic that is seldom written to stays known, so that its next event need not wait for the broker.
-        settings.put(
-                ProducerConfig.METADATA_MAX_IDLE_CONFIG,
-                TOPIC_KNOWN_FOR.toMillis());
+        settings.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, TOPIC_KNOWN_FOR.toMillis());
         settings.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_EVERY.toMillis());
         settings.putAll(config.properties());
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int)
@@ -149,7 +147,9 @@ final class Settings {
             }
         });
         int answerWithin = (int) config.limits().answerWithin().toMillis();
-        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, KafkaLimits.DEFAULT.blockAtMost().toMillis());
+        settings.put(
+                ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                KafkaLimits.DEFAULT.blockAtMost().toMillis());
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, answerWithin);
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * answerWithin);

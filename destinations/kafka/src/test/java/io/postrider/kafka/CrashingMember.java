@@ -53,7 +53,8 @@ final class CrashingMember {
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             TopicPartition partition = new TopicPartition(topic, 0);
-            OffsetAndMetadata offset = consumer.committed(java.util.Set.of(partition)).get(partition);
+            OffsetAndMetadata offset =
+                    consumer.committed(java.util.Set.of(partition)).get(partition);
             return offset == null ? -1 : offset.offset();
         }
     }

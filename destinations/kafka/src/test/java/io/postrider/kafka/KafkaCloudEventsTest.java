@@ -80,7 +80,8 @@ class KafkaCloudEventsTest {
         assertThat(event.getType()).isEqualTo("letter.sent");
         assertThat(event.getSource()).isEqualTo(SOURCE);
         assertThat(event.getExtension("partitionkey")).isEqualTo("ann");
-        assertThat(new String(event.getData().toBytes(), StandardCharsets.UTF_8)).isEqualTo(EVENT.payload());
+        assertThat(new String(event.getData().toBytes(), StandardCharsets.UTF_8))
+                .isEqualTo(EVENT.payload());
     }
 
     private static void assertComesBack(String topic) throws InterruptedException {

@@ -78,7 +78,8 @@ class KafkaConfigTest {
         KafkaSourceConfig config = KafkaSourceConfig.of(SERVERS, "letters", "events");
         assertThatThrownBy(() -> KafkaSourceConfig.of(SERVERS, " ", "events")).hasMessageContaining("group ' '");
         assertThatThrownBy(() -> KafkaSourceConfig.of(SERVERS, "letters")).hasMessageContaining("topics []");
-        assertThatThrownBy(() -> KafkaSourceConfig.of(SERVERS, "letters", "a b")).hasMessageContaining("'a b'");
+        assertThatThrownBy(() -> KafkaSourceConfig.of(SERVERS, "letters", "a b"))
+                .hasMessageContaining("'a b'");
         assertThatThrownBy(() -> config.deadTopic("events")).hasMessageContaining("'events'");
         assertThatThrownBy(() -> config.property("enable.auto.commit", "true"))
                 .hasMessageContaining("'enable.auto.commit'");

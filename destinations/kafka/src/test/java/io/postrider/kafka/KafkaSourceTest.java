@@ -73,8 +73,8 @@ class KafkaSourceTest {
     @Test
     void what_a_destination_has_sent_comes_as_the_event_it_was() throws Exception {
         StoredEvent event = Stored.event("letter.sent", "ann", "{\"pages\":3}");
-        try (KafkaDestination destination = KafkaDestination.open(
-                KafkaConfig.of(List.of(broker.address()), TopicRules.others(topic)))) {
+        try (KafkaDestination destination =
+                KafkaDestination.open(KafkaConfig.of(List.of(broker.address()), TopicRules.others(topic)))) {
             assertThat(Stored.dispatch(destination, event)).containsExactly(Outcome.DELIVERED);
         }
         Incoming incoming = pull(open(config()), 1).get(0).incoming();
@@ -113,7 +113,9 @@ class KafkaSourceTest {
         for (Source.Arrival arrival : pull(open(config()), 500)) {
             texts.add(text(arrival));
         }
-        assertThat(texts).hasSize(500).isSortedAccordingTo((one, other) -> Integer.parseInt(one) - Integer.parseInt(other));
+        assertThat(texts)
+                .hasSize(500)
+                .isSortedAccordingTo((one, other) -> Integer.parseInt(one) - Integer.parseInt(other));
     }
 
     // ---- answers ----------------------------------------------------------------------------------------------------
@@ -183,13 +185,17 @@ class KafkaSourceTest {
         KafkaSource source = open(config().deadTopic(dead));
         pull(source, 1).get(0).term("nobody can read it");
         new Eventually(PATIENCE).holds(() -> assertThat(source.givenUp()).isEqualTo(1));
-        assertThat(TopicReader.read(broker.address(), List.of(dead))).singleElement().satisfies(record -> {
-            assertThat(TopicReader.value(record)).isEqualTo("\"unreadable\"");
-            assertThat(record.key()).asString().isEqualTo("ann");
-            assertThat(TopicReader.headers(record))
-                    .containsEntry(DeadMessages.REASON, "nobody can read it")
-                    .hasEntrySatisfying(DeadMessages.ORIGIN, place -> assertThat(place).startsWith(topic));
-        });
+        assertThat(TopicReader.read(broker.address(), List.of(dead)))
+                .singleElement()
+                .satisfies(record -> {
+                    assertThat(TopicReader.value(record)).isEqualTo("\"unreadable\"");
+                    assertThat(record.key()).asString().isEqualTo("ann");
+                    assertThat(TopicReader.headers(record))
+                            .containsEntry(DeadMessages.REASON, "nobody can read it")
+                            .hasEntrySatisfying(
+                                    DeadMessages.ORIGIN,
+                                    place -> assertThat(place).startsWith(topic));
+                });
     }
 
     // ---- limits -----------------------------------------------------------------------------------------------------

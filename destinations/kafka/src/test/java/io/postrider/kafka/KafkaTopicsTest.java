@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ class KafkaTopicsTest {
         return KafkaConfig.of(List.of(broker.address()), rules).limits(LIMITS);
     }
 
-    private static StoredEvent letter(String key) {
+    private static StoredEvent letter(@Nullable String key) {
         return Stored.event("letter.sent", key, "{}");
     }
 
@@ -115,8 +116,8 @@ class KafkaTopicsTest {
 
     @Test
     void an_event_that_is_too_large_is_dead_with_the_brokers_words_or_the_producers() {
-        try (KafkaDestination destination = KafkaDestination.open(
-                config(TopicRules.others("small").type("letter.huge", "letters")))) {
+        try (KafkaDestination destination =
+                KafkaDestination.open(config(TopicRules.others("small").type("letter.huge", "letters")))) {
             StoredEvent large = Stored.event("letter.sent", "ann", '"' + "x".repeat(10_000) + '"');
             StoredEvent huge = Stored.event("letter.huge", "ann", '"' + "x".repeat(2_000_000) + '"');
             List<Outcome> outcomes = Stored.dispatch(destination, large, huge);
@@ -176,8 +177,8 @@ class KafkaTopicsTest {
                 .property("sasl.mechanism", "PLAIN")
                 .property(
                         "sasl.jaas.config",
-                        "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"" + KafkaBroker.USER
-                                + "\" password=\"" + password + "\";");
+                        "org.apache.kafka.common.security.plain.PlainLoginModule required username=\""
+                                + KafkaBroker.USER + "\" password=\"" + password + "\";");
     }
 
     @Test
@@ -227,9 +228,8 @@ class KafkaTopicsTest {
         List<StoredEvent> events =
                 IntStream.range(0, 300).mapToObj(number -> letter("ann")).toList();
         try (KafkaDestination destination = KafkaDestination.open(config(TopicRules.others("ordered")))) {
-            Thread sender = new Thread(
-                    () -> events.forEach(event -> assertThat(Stored.dispatchUntilUp(destination, event))
-                            .isEqualTo(Outcome.DELIVERED)));
+            Thread sender = new Thread(() -> events.forEach(event ->
+                    assertThat(Stored.dispatchUntilUp(destination, event)).isEqualTo(Outcome.DELIVERED)));
             sender.start();
             new Eventually(PATIENCE).holds(() -> assertThat(ids("ordered")).hasSizeGreaterThan(50));
             broker.server().kill();

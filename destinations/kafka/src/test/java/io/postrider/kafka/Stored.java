@@ -54,7 +54,7 @@ final class Stored {
     static Outcome dispatchUntilUp(Destination destination, StoredEvent event) {
         Outcome outcome = dispatch(destination, event).get(0);
         while (outcome instanceof Outcome.Down) {
-            destination.probe().toCompletableFuture().handle((up, down) -> up).join();
+            destination.probe().toCompletableFuture().handle((up, down) -> null).join();
             outcome = dispatch(destination, event).get(0);
         }
         return outcome;

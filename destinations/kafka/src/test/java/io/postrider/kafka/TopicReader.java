@@ -32,7 +32,7 @@ final class TopicReader {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
+            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
                 consumer.poll(POLL).forEach(read::add);
             }
         }

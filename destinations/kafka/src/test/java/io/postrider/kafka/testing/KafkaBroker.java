@@ -51,7 +51,11 @@ public final class KafkaBroker implements AutoCloseable {
         return start(folder, Map.of());
     }
 
-    /** @param properties what differs from a plain broker */
+    /**
+     * The same, set up differently.
+     *
+     * @param properties what differs from a plain broker
+     */
     public static KafkaBroker start(Path folder, Map<String, String> properties) {
         int port = LocalServer.freePort();
         int securePort = LocalServer.freePort();
