@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -42,17 +43,19 @@ public final class KafkaDestination implements Destination, AutoCloseable {
     private final Profile profile;
     private final Cluster cluster;
     private final ExecutorService sender;
+    private final Supplier<Producer<byte[], byte[]>> producers;
     private volatile Producer<byte[], byte[]> producer;
     private volatile boolean broken;
     private volatile boolean verified;
     private volatile @Nullable String down;
 
-    private KafkaDestination(KafkaConfig config, Cluster cluster, Producer<byte[], byte[]> producer) {
+    private KafkaDestination(KafkaConfig config, Cluster cluster, Supplier<Producer<byte[], byte[]>> producers) {
         KafkaLimits limits = config.limits();
         this.config = config;
         this.profile = new Profile(config.name(), limits.batch(), limits.window(), limits.patience());
         this.cluster = cluster;
-        this.producer = producer;
+        this.producers = producers;
+        this.producer = producers.get();
         this.sender = Executors.newSingleThreadExecutor(work -> {
             Thread thread = new Thread(work, "postrider-kafka-" + config.name());
             thread.setDaemon(true);
@@ -68,7 +71,11 @@ public final class KafkaDestination implements Destination, AutoCloseable {
      * @throws IllegalStateException if the broker refuses us, in its words
      */
     public static KafkaDestination open(KafkaConfig config) {
-        KafkaDestination destination = connect(config);
+        return open(config, () -> newProducer(config));
+    }
+
+    static KafkaDestination open(KafkaConfig config, Supplier<Producer<byte[], byte[]>> producers) {
+        KafkaDestination destination = connect(config, producers);
         try {
             destination.verify();
             return destination;
@@ -78,11 +85,11 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         }
     }
 
-    private static KafkaDestination connect(KafkaConfig config) {
+    private static KafkaDestination connect(KafkaConfig config, Supplier<Producer<byte[], byte[]>> producers) {
         Cluster cluster = null;
         try {
             cluster = new Cluster(config);
-            return new KafkaDestination(config, cluster, newProducer(config));
+            return new KafkaDestination(config, cluster, producers);
         } catch (KafkaException e) {
             if (cluster != null) {
                 cluster.close();
@@ -277,7 +284,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         if (broken) {
             log.warn("Kafka destination {} makes a new producer, as the last one has failed: {}", config.name(), down);
             Producer<byte[], byte[]> old = producer;
-            producer = newProducer(config);
+            producer = producers.get();
             broken = false;
             old.close(Duration.ZERO);
         }

@@ -10,11 +10,17 @@ import io.postrider.tck.Eventually;
 import io.postrider.tck.server.LocalServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -179,6 +185,20 @@ class KafkaTopicsTest {
                         "sasl.jaas.config",
                         "org.apache.kafka.common.security.plain.PlainLoginModule required username=\""
                                 + KafkaBroker.USER + "\" password=\"" + password + "\";");
+    }
+
+    @Test
+    void a_producer_that_has_failed_for_good_is_replaced_by_the_next_probe() {
+        KafkaConfig config = config(TopicRules.others("letters"));
+        Queue<Producer<byte[], byte[]>> producers = new ArrayDeque<>(List.of(
+                FailedProducer.with(new ProducerFencedException("there is a newer one")),
+                new KafkaProducer<>(Settings.producer(config), new ByteArraySerializer(), new ByteArraySerializer())));
+        try (KafkaDestination destination = KafkaDestination.open(config, producers::remove)) {
+            StoredEvent event = letter("ann");
+            assertThat(Stored.dispatch(destination, event)).containsExactly(Outcome.down("there is a newer one"));
+            destination.probe().toCompletableFuture().join();
+            assertThat(Stored.dispatch(destination, event)).containsExactly(Outcome.DELIVERED);
+        }
     }
 
     @Test
