@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
@@ -86,13 +87,15 @@ final class Cluster implements AutoCloseable {
             return others;
         }
         look(topic).whenComplete((found, failure) -> {
-            asked.remove(topic);
             if (failure != null) {
                 mine.completeExceptionally(failure);
             } else {
                 mine.complete(found);
             }
         });
+        // Kafka's own futures cannot be given a time-out: they complete for Kafka only.
+        long wait = config.limits().doubtAtMost().toMillis();
+        mine.orTimeout(wait, TimeUnit.MILLISECONDS).whenComplete((found, failure) -> asked.remove(topic, mine));
         return mine;
     }
 

@@ -247,7 +247,8 @@ public final class KafkaDestination implements Destination, AutoCloseable {
             answer.accept(Outcome.down(why));
             return;
         }
-        cluster.has(topic).whenComplete((found, failure) -> {
+        // Not on the thread that times all futures of this process: the engine goes on from here.
+        cluster.has(topic).whenCompleteAsync((found, failure) -> {
             boolean missing = failure == null && !found;
             answer.accept(missing ? Outcome.dead(cluster.saysMissing(topic)) : goesDown(words));
         });

@@ -58,7 +58,7 @@ public record KafkaLimits(int batch, int window, Duration linger, Duration patie
 
     /** How long the producer tries, over all its retries. */
     Duration deliveryTimeout() {
-        return patience.multipliedBy(3).dividedBy(4);
+        return patience.dividedBy(2);
     }
 
     /** How long one of its requests may take: there is time for a second one. */
@@ -68,7 +68,17 @@ public record KafkaLimits(int batch, int window, Duration linger, Duration patie
 
     /** How long a send may wait for the broker to say where a topic is, or for memory. */
     Duration blockAtMost() {
-        Duration eighth = patience.dividedBy(8);
-        return eighth.compareTo(BLOCK_MAX) < 0 ? eighth : BLOCK_MAX;
+        return atMost(BLOCK_MAX, patience.dividedBy(8));
+    }
+
+    /**
+     * How long the broker may take to say whether it has a topic, before it counts as down: the time is nearly over.
+     */
+    Duration doubtAtMost() {
+        return atMost(answerWithin, patience.dividedBy(8));
+    }
+
+    private static Duration atMost(Duration limit, Duration time) {
+        return time.compareTo(limit) < 0 ? time : limit;
     }
 }

@@ -33,7 +33,7 @@ final class KafkaFixture implements DestinationFixture {
         KafkaLimits limits = KafkaLimits.DEFAULT
                 .batch(10)
                 .window(50)
-                .patience(Duration.ofSeconds(3))
+                .patience(Duration.ofSeconds(4))
                 .answerWithin(Duration.ofSeconds(2));
         KafkaDestination destination = KafkaDestination.open(KafkaConfig.of(
                         List.of(broker.address()), TopicRules.others(LETTERS).type(UNKEYED, COMPACTED))
