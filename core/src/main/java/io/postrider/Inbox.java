@@ -12,6 +12,9 @@ public interface Inbox {
     /** The type under which a message is kept of which no event could be made. */
     String UNDECODABLE = "postrider.undecodable";
 
+    /** The type under which a message is kept that a direct consumer has given up. */
+    String POISON = "postrider.poison";
+
     /**
      * Stores those that have not been received from this source before, in this order. When it returns they are
      * committed, and the source may forget them. One that is refused does not stop the others.

@@ -1,0 +1,80 @@
+package io.postrider.nats;
+
+import io.postrider.Outcome;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A connection with what is under way on it. When it is lost, all that is under way is answered. Thread-safe. */
+final class Incarnation {
+    private static final String FORBIDDEN = "Permissions Violation for Publish";
+
+    private final Link link;
+    private final long maxPayload;
+    private final Set<Flight> flights = ConcurrentHashMap.newKeySet();
+    private volatile StreamTable streams;
+
+    Incarnation(Link link, StreamTable streams) {
+        this.link = link;
+        this.maxPayload = link.connection().getMaxPayload();
+        this.streams = streams;
+        link.onComplaint(this::complain);
+        link.onLost(why -> answerAll());
+    }
+
+    Link link() {
+        return link;
+    }
+
+    long maxPayload() {
+        return maxPayload;
+    }
+
+    StreamTable streams() {
+        return streams;
+    }
+
+    void streams(StreamTable streams) {
+        this.streams = streams;
+    }
+
+    void depart(Flight flight) {
+        flights.add(flight);
+        if (link.isLost()) {
+            // It was perhaps added after all others had been answered.
+            answerAll();
+        }
+    }
+
+    void settle(Flight flight, int index, Outcome outcome) {
+        flight.settle(index, outcome);
+        if (flight.isOver()) {
+            flights.remove(flight);
+        }
+    }
+
+    /** Gives the connection up if something has been under way for longer than this. */
+    void expect(Duration within) {
+        long latest = System.nanoTime() - within.toNanos();
+        if (flights.stream().anyMatch(flight -> flight.departedBefore(latest))) {
+            link.cutOff("JetStream has not acknowledged within " + within + ", and nobody knows what has arrived");
+        }
+    }
+
+    private void answerAll() {
+        link.onLost(why -> {
+            Outcome down = Outcome.down(why);
+            flights.forEach(flight -> flight.settleRest(down));
+            flights.removeIf(Flight::isOver);
+        });
+    }
+
+    /** The server says on another way than by an acknowledgement that it refuses something. */
+    private void complain(String words) {
+        if (words.startsWith(FORBIDDEN)) {
+            Outcome dead = Outcome.dead("NATS says: " + words);
+            flights.forEach(flight -> flight.settleNamed(words, dead));
+            flights.removeIf(Flight::isOver);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.postrider.nats;
+
+import io.nats.client.Message;
+import io.nats.client.impl.NatsJetStreamMetaData;
+import io.postrider.spi.Source.Arrival;
+import io.postrider.wire.Decoding;
+import io.postrider.wire.Incoming;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A message of a stream. */
+final class JetStreamArrival implements Arrival {
+    private static final Logger log = LoggerFactory.getLogger(JetStreamArrival.class);
+
+    private final Message message;
+
+    JetStreamArrival(Message message) {
+        this.message = message;
+    }
+
+    @Override
+    public Incoming incoming() {
+        Decoding.Origin origin = new Decoding.Origin(id(), message.getSubject(), null);
+        return Decoding.decode(
+                new io.postrider.wire.Message(NatsHeaders.decode(message.getHeaders()), message.getData()), origin);
+    }
+
+    private String id() {
+        String given = message.hasHeaders() ? message.getHeaders().getFirst(NatsHeaders.MESSAGE_ID) : null;
+        NatsJetStreamMetaData place = message.metaData();
+        return given != null ? given : place.getStream() + ":" + place.streamSequence();
+    }
+
+    @Override
+    public int attempt() {
+        return (int) Math.min(Integer.MAX_VALUE, message.metaData().deliveredCount());
+    }
+
+    @Override
+    public void ack() {
+        answer("acknowledged", message::ack);
+    }
+
+    @Override
+    public void nak(Duration after) {
+        answer("given back", () -> {
+            if (after.isZero() || after.isNegative()) {
+                message.nak();
+            } else {
+                message.nakWithDelay(after);
+            }
+        });
+    }
+
+    @Override
+    public void term(String why) {
+        answer("ended: " + why, message::term);
+    }
+
+    @Override
+    public void working() {
+        answer("worked on", message::inProgress);
+    }
+
+    private void answer(String what, Runnable answer) {
+        try {
+            answer.run();
+        } catch (RuntimeException e) {
+            log.debug("a message comes again, because it could not be {}: {}", what, e.toString());
+        }
+    }
+}

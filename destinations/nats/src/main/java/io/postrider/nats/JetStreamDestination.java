@@ -1,0 +1,272 @@
+package io.postrider.nats;
+
+import io.nats.client.JetStreamApiException;
+import io.nats.client.api.PublishAck;
+import io.nats.client.impl.Headers;
+import io.postrider.Outcome;
+import io.postrider.Receipt;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Guarded;
+import io.postrider.wire.Message;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events to streams of NATS JetStream. Each carries its id, so that a stream stores it once within its duplicate
+ * window; delivered is what a stream has acknowledged.
+ *
+ * <p>A lost connection does not come back by itself: all that was under way on it is answered {@code Down}, and only
+ * {@link #probe} makes another one. So nothing reaches a restarted server before {@link #verify} could ask what it has
+ * lost.
+ *
+ * <p>Thread-safe.
+ */
+public final class JetStreamDestination implements Guarded, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(JetStreamDestination.class);
+
+    private final JetStreamConfig config;
+    private final Profile profile;
+    private final Target.Finder targets;
+    private final Threads threads;
+    private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Incarnation current;
+    private volatile String whyDown = "not connected yet";
+    private volatile List<String> warnings = List.of();
+    private volatile boolean closed;
+
+    private JetStreamDestination(JetStreamConfig config) {
+        this.config = config;
+        this.profile = new Profile(config.servers().name(), config.batch(), config.window(), config.ackTimeout());
+        this.targets = new Target.Finder(config.topics(), config.streams().routes());
+        this.threads = new Threads("postrider-nats-" + config.servers().name());
+    }
+
+    /**
+     * Connects and looks at the streams. Where no server can be reached it is down, and says so in the log: events
+     * wait, and go once a server is there.
+     *
+     * @throws IllegalStateException if a server is there, and the configuration does not fit: it does not let us in, a
+     *     stream is missing or different
+     */
+    public static JetStreamDestination start(JetStreamConfig config) {
+        JetStreamDestination destination = new JetStreamDestination(config);
+        try {
+            destination.connect();
+        } catch (IOException e) {
+            destination.whyDown = String.valueOf(e.getMessage());
+            log.warn("{}: events wait until it is back", e.getMessage());
+        } catch (InterruptedException e) {
+            destination.close();
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while connecting", e);
+        } catch (RuntimeException e) {
+            destination.close();
+            throw e;
+        }
+        destination.threads.every(config.ackTimeout().dividedBy(8), destination::expectAnswers);
+        return destination;
+    }
+
+    @Override
+    public Profile profile() {
+        return profile;
+    }
+
+    /** What is not wrong, and has consequences, as the streams were when they were last looked at. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    @Override
+    public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+        Incarnation now = current;
+        if (now == null) {
+            return CompletableFuture.completedFuture(Collections.nCopies(dispatches.size(), Outcome.down(whyDown)));
+        }
+        Flight flight = new Flight(dispatches.size());
+        now.depart(flight);
+        for (int i = 0; i < dispatches.size() && !flight.isOver(); i++) {
+            send(now, flight, i, dispatches.get(i).event());
+        }
+        return flight.answer();
+    }
+
+    private void send(Incarnation now, Flight flight, int index, StoredEvent event) {
+        try {
+            Target target = targets.of(event);
+            Message message = config.encoding().encode(event);
+            Headers headers = NatsHeaders.of(message, event.id().toString(), target.stream());
+            long size = (long) headers.serializedLength() + message.body().length;
+            if (target.refusal() != null) {
+                now.settle(flight, index, target.refusal());
+            } else if (size > now.maxPayload()) {
+                now.settle(flight, index, tooLarge(size, now.maxPayload()));
+            } else {
+                flight.to(index, target.subject());
+                now.link()
+                        .jetStream()
+                        .publishAsync(target.subject(), headers, message.body())
+                        .whenComplete((ack, failure) -> answer(now, flight, index, target, ack, failure));
+            }
+        } catch (IllegalStateException e) {
+            now.link().cutOff("the connection to NATS takes nothing: " + e.getMessage());
+        } catch (RuntimeException e) {
+            now.settle(flight, index, Outcome.dead("no message can be made of it: " + e));
+        }
+    }
+
+    private static Outcome tooLarge(long size, long limit) {
+        return Outcome.dead("the message has " + size + " bytes with its headers, and the server takes " + limit
+                + " at most (max_payload)");
+    }
+
+    private void answer(
+            Incarnation now,
+            Flight flight,
+            int index,
+            Target target,
+            @Nullable PublishAck ack,
+            @Nullable Throwable failure) {
+        if (ack != null) {
+            now.settle(flight, index, new Outcome.Delivered(new Receipt(ack.getStream(), ack.getSeqno())));
+            return;
+        }
+        Throwable cause = rootOf(failure);
+        if (cause instanceof JetStreamApiException refused) {
+            now.settle(flight, index, Refusal.outcome(refused));
+        } else if (cause instanceof IOException nobody) {
+            unanswered(now, flight, index, target, nobody);
+        } else {
+            now.link().cutOff("JetStream has not acknowledged: " + cause);
+        }
+    }
+
+    /** Nobody takes the subject: because no stream does, or because the stream that does has no leader at present. */
+    private void unanswered(Incarnation now, Flight flight, int index, Target target, IOException nobody) {
+        Outcome away = Outcome.down("no stream answers at '" + target.subject() + "': " + nobody.getMessage());
+        if (now.streams().takes(target.subject(), target.stream())) {
+            now.settle(flight, index, away);
+            return;
+        }
+        threads.run(() -> StreamTable.takesNow(now.link().management(), target.subject()))
+                .whenComplete((taken, failure) ->
+                        now.settle(flight, index, failure == null && !taken ? target.untaken() : away));
+    }
+
+    private static @Nullable Throwable rootOf(@Nullable Throwable failure) {
+        Throwable root = failure;
+        while (root != null && root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    private void expectAnswers() {
+        Incarnation now = current;
+        if (now != null) {
+            // The next look may be an eighth later, and the answer is to be there in time.
+            now.expect(config.ackTimeout().multipliedBy(7).dividedBy(8));
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> probe() {
+        return threads.run(() -> {
+            connect();
+            return null;
+        });
+    }
+
+    /** Makes a connection if there is none, and looks at the streams in any case. */
+    private synchronized void connect() throws IOException, InterruptedException {
+        Incarnation now = current;
+        if (now != null) {
+            now.streams(look(now.link()));
+            return;
+        }
+        Link link = Link.connect(
+                config.servers(), config.topics().unicode(), config.ackTimeout().multipliedBy(4));
+        try {
+            begin(new Incarnation(link, look(link)));
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    private StreamTable look(Link link) throws IOException {
+        StreamTable table;
+        try {
+            table = StreamTable.load(link.management(), config);
+        } catch (IOException e) {
+            if (!link.connection().getServerInfo().isJetStreamAvailable()) {
+                throw new Misconfigured("the server at " + link.connection().getConnectedUrl() + " has no JetStream");
+            }
+            throw new IOException("JetStream does not answer: " + e.getMessage(), e);
+        }
+        if (!table.warnings().equals(warnings)) {
+            warnings = table.warnings();
+            warnings.forEach(warning -> log.warn("{}", warning));
+        }
+        return table;
+    }
+
+    private void begin(Incarnation made) {
+        log.info(
+                "connected to {}; a server may acknowledge before it has written to its disk (sync_interval, which it"
+                        + " does not tell): what {} lose in a crash is found by its receipts and dispatched again",
+                made.link().connection().getConnectedUrl(),
+                made.streams().unreplicated());
+        current = made;
+        made.link().onLost(why -> end(made, why));
+        if (closed) {
+            made.link().close();
+        }
+    }
+
+    private void end(Incarnation lost, String why) {
+        if (current == lost) {
+            whyDown = why;
+            current = null;
+        }
+        if (!closed) {
+            listeners.forEach(listener -> listener.accept(why));
+        }
+    }
+
+    @Override
+    public void onCutOff(Consumer<String> listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public CompletionStage<List<Boolean>> verify(List<Sealed> seals) {
+        return threads.run(() -> {
+            Incarnation now = current;
+            if (now == null) {
+                throw new IOException("nobody can say what JetStream has: " + whyDown);
+            }
+            return new Inspection(now.link().management()).inspect(seals);
+        });
+    }
+
+    /** Ends the connection; what is under way is answered {@code Down}. */
+    @Override
+    public void close() {
+        closed = true;
+        whyDown = "the destination was closed";
+        Incarnation now = current;
+        if (now != null) {
+            now.link().close();
+        }
+        threads.close();
+    }
+}

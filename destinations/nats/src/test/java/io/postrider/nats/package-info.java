@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.nats;
+
+import org.jspecify.annotations.NullMarked;
