@@ -23,6 +23,7 @@ import java.time.Duration;
  * @param pruneEvery how often segments are created ahead and dropped behind
  * @param retain how long the log keeps events at least, up to {@link Retention#FOR_GOOD}
  * @param processedFor how long it is remembered that an effect was committed
+ * @param guardedFor how far back events are dispatched again that a destination has acknowledged and lost
  * @param effectEvents events in one transaction, where the settlement commits with the effects
  */
 public record Limits(
@@ -44,6 +45,7 @@ public record Limits(
         Duration pruneEvery,
         Duration retain,
         Duration processedFor,
+        Duration guardedFor,
         int effectEvents) {
 
     /** The largest payload a log takes at all: its tables check it, so that no other language exceeds it either. */
@@ -74,6 +76,7 @@ public record Limits(
         atLeast("pruneEvery", pruneEvery, Duration.ofMillis(1));
         Retention.requireTime("retain", retain, Duration.ZERO);
         atLeast("processedFor", processedFor, Duration.ofMillis(1));
+        atLeast("guardedFor", guardedFor, Duration.ZERO);
         atLeast("effectEvents", effectEvents, 1);
     }
 
@@ -113,6 +116,7 @@ public record Limits(
         private Duration pruneEvery = Duration.ofSeconds(10);
         private Duration retain = Duration.ofDays(7);
         private Duration processedFor = Duration.ofDays(7);
+        private Duration guardedFor = Duration.ofDays(1);
         private int effectEvents = 50;
 
         private Builder() {}
@@ -207,6 +211,11 @@ public record Limits(
             return this;
         }
 
+        public Builder guardedFor(Duration value) {
+            guardedFor = value;
+            return this;
+        }
+
         public Builder effectEvents(int value) {
             effectEvents = value;
             return this;
@@ -232,6 +241,7 @@ public record Limits(
                     pruneEvery,
                     retain,
                     processedFor,
+                    guardedFor,
                     effectEvents);
         }
     }

@@ -74,6 +74,9 @@ public sealed interface Observation {
     /** A retention has let events go. */
     record Dropped(Drop drop) implements Observation {}
 
+    /** A destination had acknowledged events and has lost them: they are dispatched again, if the log has them. */
+    record Unsealed(String subscription, String destination, String stream, int events) implements Observation {}
+
     /** A destination takes nothing at present, which is no fault of any event. */
     record DestinationDown(String destination, String why) implements Observation {}
 

@@ -74,12 +74,12 @@ final class LaneClaim {
         this.owner = owner;
     }
 
-    /** Claims rows and reads events, up to {@code limit} of each; a suspect row is claimed alone. */
-    Claimed claim(int limit) {
+    /** Claims rows and, if new ones are wanted, reads events, up to {@code limit} of each; a suspect row alone. */
+    Claimed claim(int limit, boolean fresh) {
         List<Delivery> due = state.parked().due(environment.now(), Math.min(limit, ROWS_MAX));
         List<Claim.ClaimedDelivery> rows = due.isEmpty() ? List.of() : claimRows(due);
         boolean alone = !due.isEmpty() && due.get(0).suspect();
-        if (alone || full()) {
+        if (alone || !fresh || full()) {
             return new Claimed(rows, null);
         }
         Page page = store.read(

@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.spi.StoreException;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** What a lane needs of the subscription that runs it. */
@@ -26,6 +27,9 @@ interface LaneOwner {
 
     /** Whether every destination takes events, as far as this node knows. */
     boolean reachable();
+
+    /** The destinations that can lose what they have acknowledged. */
+    Collection<Circuit> guarded();
 
     /** Whether a queue may have more tasks; one that may not calls its lanes when there is room. */
     boolean hasRoom();

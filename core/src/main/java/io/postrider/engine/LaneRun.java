@@ -9,7 +9,6 @@ import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Everything runs on {@link #serial}, so nothing here needs a lock; the package-private methods come from outside.
  */
-final class LaneRun implements LaneDispatch.Lane {
+final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     private static final Logger LOG = LoggerFactory.getLogger(LaneRun.class);
     /** A lane that was taken over this often without a settle in between has an event that ends its process. */
     private static final int POISON_TAKEOVERS = 2;
@@ -40,6 +39,7 @@ final class LaneRun implements LaneDispatch.Lane {
     private final LaneState state;
     private final LaneClaim claim;
     private final LaneDispatch underWay;
+    private final LaneGuard guard;
     private final BatchSize size;
     private final Unsettled unsettled = new Unsettled();
     /** One object, so that the budget remembers a waiting lane once. */
@@ -74,6 +74,7 @@ final class LaneRun implements LaneDispatch.Lane {
         this.state = new LaneState(claimed, spec, environment::now, owner.observers());
         this.claim = new LaneClaim(store, environment, spec, state, owner);
         this.underWay = new LaneDispatch(spec, owner, serial, this);
+        this.guard = new LaneGuard(store.seals(), environment, spec, state, owner.guarded(), this);
         this.size = new BatchSize(spec);
         this.term = owner.term();
         this.settledNanos = environment.nanos();
@@ -95,12 +96,15 @@ final class LaneRun implements LaneDispatch.Lane {
             schedule(LEASE_PAUSE, this::wake);
             return;
         }
+        if (!guarded(guard::look) || !guard.isVerified()) {
+            return;
+        }
         Flight.Reserved most = new Flight.Reserved(size.events(), spec.limits().batchBytes());
         if (!owner.budget().take(most.events(), most.bytes(), wakeUp)) {
             return;
         }
         guarded(() -> {
-            LaneClaim.Claimed claimed = claim.claim(size.events());
+            LaneClaim.Claimed claimed = claim.claim(size.events(), !guard.hasLost());
             Page page = claimed.page();
             if (claimed.isEmpty()) {
                 rest(page);
@@ -139,16 +143,11 @@ final class LaneRun implements LaneDispatch.Lane {
             endIfQuiet();
             return;
         }
+        Verdicts verdicts = new Verdicts(spec, environment);
+        begun.forEach(verdicts::add);
         if (begun.isEmpty()) {
             again();
-            return;
-        }
-        boolean settled = guarded(() -> {
-            Verdicts verdicts = new Verdicts(spec, environment);
-            begun.forEach(verdicts::add);
-            settle(verdicts, landed.after(state.cursor()));
-        });
-        if (settled) {
+        } else if (guarded(() -> settle(verdicts, landed.after(state.cursor())))) {
             goOn(landed);
         }
     }
@@ -180,7 +179,8 @@ final class LaneRun implements LaneDispatch.Lane {
 
     // ---- settle ---------------------------------------------------------------------------------------------------
 
-    private void settle(Verdicts verdicts, Cursor next) {
+    @Override
+    public void settle(Verdicts verdicts, Cursor next) {
         if (state.settle(store, verdicts, next)) {
             settledNanos = environment.nanos();
         } else {
@@ -268,12 +268,7 @@ final class LaneRun implements LaneDispatch.Lane {
                 return;
             }
         }
-        Duration pause = spec.limits().rereadEvery();
-        Instant due = state.parked().nextDue().orElse(Instant.MAX);
-        if (due.isBefore(environment.now().plus(pause))) {
-            pause = Duration.between(environment.now(), due);
-        }
-        schedule(pause.isNegative() ? Duration.ZERO : pause, this::wake);
+        schedule(state.parked().untilDue(environment.now(), spec.limits().rereadEvery()), this::wake);
     }
 
     @Override
@@ -284,8 +279,18 @@ final class LaneRun implements LaneDispatch.Lane {
 
     // ---- from outside -----------------------------------------------------------------------------------------------
 
+    @Override
+    public void later(Runnable task) {
+        serial.execute(() -> {
+            if (!ended) {
+                guarded(task);
+            }
+        });
+    }
+
     /** There may be something new. */
-    void wake() {
+    @Override
+    public void wake() {
         serial.execute(this::step);
     }
 
@@ -338,7 +343,8 @@ final class LaneRun implements LaneDispatch.Lane {
     }
 
     /** The lane is lost: nothing of it is settled any more. */
-    void lost() {
+    @Override
+    public void lost() {
         serial.execute(() -> end(null));
     }
 

@@ -7,6 +7,7 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Seal;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import java.time.Instant;
@@ -24,6 +25,8 @@ final class LaneState {
     private Cursor cursor;
     private Counts counts;
     private long settlement;
+    /** Of each stream the newest. */
+    private List<Seal> seals = List.of();
 
     LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec, Supplier<Instant> now, Observers observers) {
         this.observers = observers;
@@ -55,14 +58,28 @@ final class LaneState {
 
     /** What the next settlement begins with. */
     Draft draft() {
-        return new Draft(ownership, settlement + 1, cursor, counts);
+        return new Draft(ownership, settlement + 1, cursor, counts, seals);
     }
 
     /** A settlement to be; immutable, so that other threads may complete it. */
-    record Draft(Ownership ownership, long number, Cursor cursor, Counts before) {
+    record Draft(Ownership ownership, long number, Cursor cursor, Counts before, List<Seal> seals) {
         Settlement settlement(Verdicts verdicts, Cursor next) {
-            return verdicts.settlement(ownership, number, next, before);
+            return verdicts.settlement(this, next);
         }
+    }
+
+    /** Takes over the newest seals, as they are stored. */
+    void sealed(List<Seal> stored) {
+        seals = stored;
+    }
+
+    /** A stream has lost what this one stood for: there is nothing to repeat of it. */
+    void unsealed(Seal broken) {
+        seals = seals.stream().filter(seal -> !seal.isBeside(broken)).toList();
+    }
+
+    Observers observers() {
+        return observers;
     }
 
     /** Writes a settlement; false if the lane was lost, and then nothing has changed. */
@@ -81,6 +98,7 @@ final class LaneState {
         settlement = written.number();
         cursor = written.cursor();
         counts = written.counts();
+        seals = written.seals();
         verdicts.gone().forEach(parked::remove);
         verdicts.changed().forEach(parked::put);
         if (observers.any() && verdicts.any()) {

@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.spi.Delivery;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -84,9 +84,13 @@ final class Parked {
                 && !row.dueAt().isAfter(now);
     }
 
-    /** When the next row may be claimed. */
-    Optional<Instant> nextDue() {
-        return heads.isEmpty() ? Optional.empty() : Optional.of(heads.first().dueAt());
+    /** How long it is until a row may be claimed, or this long if it is longer. */
+    Duration untilDue(Instant now, Duration most) {
+        if (heads.isEmpty() || heads.first().dueAt().isAfter(now.plus(most))) {
+            return most;
+        }
+        Duration until = Duration.between(now, heads.first().dueAt());
+        return until.isNegative() ? Duration.ZERO : until;
     }
 
     void put(Delivery row) {

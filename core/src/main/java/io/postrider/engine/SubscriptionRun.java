@@ -5,6 +5,7 @@ import io.postrider.Observation;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
+import io.postrider.spi.Guarded;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Store;
@@ -243,6 +244,16 @@ final class SubscriptionRun implements LaneOwner {
             }
         }
         return true;
+    }
+
+    /** Tasks are settled one by one, and have no seals. */
+    @Override
+    public Collection<Circuit> guarded() {
+        return spec.isQueue()
+                ? List.of()
+                : circuits.values().stream()
+                        .filter(circuit -> circuit.destination() instanceof Guarded)
+                        .toList();
     }
 
     private void goOn() {

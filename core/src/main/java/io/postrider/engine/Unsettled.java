@@ -15,7 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class Unsettled {
     private final List<Finished> finished = new ArrayList<>();
 
-    private record Finished(Delivery row, @Nullable Headers headers, Outcome outcome) {}
+    private record Finished(Delivery row, @Nullable Item item, Outcome outcome) {
+        void moveTo(Verdicts verdicts) {
+            if (item == null) {
+                verdicts.finished(row, (Headers) null, outcome);
+            } else {
+                verdicts.finished(row, item);
+            }
+        }
+    }
 
     boolean isEmpty() {
         return finished.isEmpty();
@@ -24,11 +32,11 @@ final class Unsettled {
     /** An event that ended after its batch had been cut. */
     void straggler(Item item, Instant now) {
         Delivery row = item.row != null ? item.row : Delivery.parked(item.event, now, false);
-        finished(row.running(item.attempt), item.event.headers(), item.outcome());
+        finished(row.running(item.attempt), item, item.outcome());
     }
 
-    private void finished(Delivery row, @Nullable Headers headers, Outcome outcome) {
-        finished.add(new Finished(row, headers, outcome));
+    private void finished(Delivery row, @Nullable Item item, Outcome outcome) {
+        finished.add(new Finished(row, item, outcome));
     }
 
     /**
@@ -44,7 +52,7 @@ final class Unsettled {
 
     /** Hands everything over. */
     void moveTo(Verdicts verdicts) {
-        finished.forEach(one -> verdicts.finished(one.row(), one.headers(), one.outcome()));
+        finished.forEach(one -> one.moveTo(verdicts));
         finished.clear();
     }
 }

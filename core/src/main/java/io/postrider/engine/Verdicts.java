@@ -11,7 +11,7 @@ import io.postrider.RetryPolicy;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
-import io.postrider.spi.Ownership;
+import io.postrider.spi.Seals;
 import io.postrider.spi.Settlement;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +35,9 @@ final class Verdicts {
     private final List<Delivery> gone = new ArrayList<>();
     /** Of events whose rows have changed, for observers. */
     private final Map<EventId, Headers> headers = new HashMap<>(0);
+
+    private final BatchSeals seals = new BatchSeals();
+    private final List<Long> found = new ArrayList<>(0);
 
     private long delivered;
     private long skipped;
@@ -77,6 +80,7 @@ final class Verdicts {
     }
 
     private void decided(Item item) {
+        seals.add(item);
         Delivery row = item.row;
         if (row != null) {
             decided(row.cleared(), item.attempt, item.outcome(), false);
@@ -96,6 +100,19 @@ final class Verdicts {
             headers.put(row.id(), of);
         }
         decided(row, row.attempt(), outcome, false);
+    }
+
+    /** The same of one that ended after its batch. */
+    void finished(Delivery row, Item item) {
+        seals.add(item);
+        finished(row, item.event.headers(), item.outcome());
+    }
+
+    /** Parks events again that a destination has lost: they had counted as delivered. */
+    void found(Seals.Lost lost, List<Delivery> rows) {
+        rows.forEach(this::park);
+        delivered -= rows.size();
+        found.add(lost.number());
     }
 
     /** Parks an event that was not dispatched. */
@@ -169,7 +186,7 @@ final class Verdicts {
 
     /** Whether it has any event; a cursor may move on without. */
     boolean any() {
-        return !changed.isEmpty() || !gone.isEmpty() || !counts().equals(Counts.NONE);
+        return !changed.isEmpty() || !gone.isEmpty() || !found.isEmpty() || !counts().equals(Counts.NONE);
     }
 
     /** What observers are told once it is written. */
@@ -177,9 +194,17 @@ final class Verdicts {
         return new Observation.Settled(spec.name(), lane, counts(), changed, headers);
     }
 
-    Settlement settlement(Ownership ownership, long number, Cursor cursor, Counts before) {
-        Counts counts = before.plus(counts());
+    Settlement settlement(LaneState.Draft draft, Cursor cursor) {
+        Counts counts = draft.before().plus(counts());
         List<Position> settled = gone.stream().map(Delivery::position).toList();
-        return new Settlement(ownership, number, cursor, counts, changed, settled);
+        return new Settlement(
+                draft.ownership(),
+                draft.number(),
+                cursor,
+                counts,
+                changed,
+                settled,
+                seals.beside(draft.seals()),
+                found);
     }
 }

@@ -12,6 +12,8 @@ import java.util.List;
  * @param counts cumulative, so that the newest settlement is the lane's ledger
  * @param changed delivery rows to insert or replace
  * @param settled positions whose delivery rows are done and go away
+ * @param seals what destinations that can lose events have acknowledged last
+ * @param found numbers of {@link Seals.Lost} whose events are among the changed rows
  */
 public record Settlement(
         Ownership ownership,
@@ -19,9 +21,24 @@ public record Settlement(
         Cursor cursor,
         Counts counts,
         List<Delivery> changed,
-        List<Position> settled) {
+        List<Position> settled,
+        List<Seal> seals,
+        List<Long> found) {
     public Settlement {
         changed = List.copyOf(changed);
         settled = List.copyOf(settled);
+        seals = List.copyOf(seals);
+        found = List.copyOf(found);
+    }
+
+    /** A settlement of events whose destinations lose nothing. */
+    public Settlement(
+            Ownership ownership,
+            long number,
+            Cursor cursor,
+            Counts counts,
+            List<Delivery> changed,
+            List<Position> settled) {
+        this(ownership, number, cursor, counts, changed, settled, List.of(), List.of());
     }
 }

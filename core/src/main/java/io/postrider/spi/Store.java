@@ -21,6 +21,9 @@ public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, 
     /** Settlements that commit with what handlers have done in this store. */
     SettleWithin<T> settleWithin();
 
+    /** What destinations have acknowledged, for those that can lose it. */
+    Seals seals();
+
     /** What operators decide. */
     Operate operate();
 

@@ -107,7 +107,9 @@ class VerdictsTest {
     }
 
     private static Settlement settlement(Verdicts verdicts, Counts before) {
-        return verdicts.settlement(new Ownership("s", new Lane(0), 1, ""), 1, Cursor.after(0), before);
+        Ownership ownership = new Ownership("s", new Lane(0), 1, "");
+        LaneState.Draft draft = new LaneState.Draft(ownership, 1, Cursor.after(0), before, List.of());
+        return draft.settlement(verdicts, Cursor.after(0));
     }
 
     private static SubscriptionSpec spec() {

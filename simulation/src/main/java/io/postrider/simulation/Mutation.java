@@ -35,7 +35,14 @@ enum Mutation {
                 Settlement stale = call.settlement();
                 Ownership latest = call.memory().latest.getOrDefault(lane(stale.ownership()), stale.ownership());
                 return call.with(new Settlement(
-                        latest, stale.number(), stale.cursor(), stale.counts(), stale.changed(), stale.settled()));
+                        latest,
+                        stale.number(),
+                        stale.cursor(),
+                        stale.counts(),
+                        stale.changed(),
+                        stale.settled(),
+                        stale.seals(),
+                        stale.found()));
             }
             return call.proceed();
         }
@@ -93,7 +100,9 @@ enum Mutation {
                         floored,
                         written.counts(),
                         written.changed(),
-                        written.settled()));
+                        written.settled(),
+                        written.seals(),
+                        written.found()));
             }
             return call.proceed();
         }
@@ -110,6 +119,24 @@ enum Mutation {
         @Nullable
         Object before(Call call) throws Throwable {
             return call.proceed() instanceof Processed<?> processed ? new Unchecked(processed) : call.answer();
+        }
+    },
+    /** Nothing is remembered of what a broker has acknowledged. */
+    NO_SEALS {
+        @Override
+        @Nullable
+        Object before(Call call) throws Throwable {
+            if (call.isSettle()) {
+                Settlement whole = call.settlement();
+                return call.with(new Settlement(
+                        whole.ownership(),
+                        whole.number(),
+                        whole.cursor(),
+                        whole.counts(),
+                        whole.changed(),
+                        whole.settled()));
+            }
+            return call.proceed();
         }
     },
     /** A lane whose owner died is taken as if it had been handed over. */

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
  *   <li>An effect in the store happens once for each event that was taken, however often it is dispatched.
  *   <li>What is dead can be found.
  *   <li>The ledger adds up, at any time.
+ *   <li>What a broker has acknowledged and lost is dispatched again.
  * </ol>
  *
  * <p>It keeps books of its own: of the store it asks only what is visible to everyone.
@@ -42,6 +43,7 @@ final class Oracle {
     private final Set<EventId> rolledBack = new HashSet<>();
     private final Set<EventId> vanished = new HashSet<>();
     private final Map<Seen, Dispatches> dispatches = new HashMap<>();
+    private final Set<EventId> lost = new HashSet<>();
     private final Map<String, Long> epochs = new HashMap<>();
 
     /** An event as a receiver sees it. */
@@ -192,6 +194,25 @@ final class Oracle {
         of(subscription, event.id()).running = false;
     }
 
+    /** Nobody has taken it. */
+    void unreached(Subscribed subscription, Arrival event) {
+        of(subscription, event.id()).running = false;
+    }
+
+    /** A broker had taken these, and has them no more. */
+    void lost(Subscribed subscription, List<EventId> ids) {
+        for (EventId id : ids) {
+            of(subscription, id).taken = false;
+            lost.add(id);
+        }
+    }
+
+    /** Whether everything that was lost has come to something since. */
+    private boolean isFound(Subscribed subscription, EventId id) {
+        Dispatches known = of(subscription, id);
+        return known.taken || known.lastAttempt || vanished.contains(id);
+    }
+
     void claimed(Ownership ownership) {
         epochs.merge(lane(ownership), ownership.epoch(), Math::max);
     }
@@ -225,6 +246,7 @@ final class Oracle {
     /** Nothing is pending and nothing waits, also not for what an operator has decided. */
     boolean isQuiet(Subscribed subscription) {
         return store.ledger(subscription.subscription()).pending() == 0
+                && (subscription != Subscribed.DESTINATION || lost.stream().allMatch(id -> isFound(subscription, id)))
                 && Stream.of(Delivery.Status.values())
                         .filter(status -> status != Delivery.Status.DEAD)
                         .allMatch(status -> deliveries(subscription, status).isEmpty());

@@ -1,6 +1,7 @@
 package io.postrider.simulation;
 
 import io.postrider.AfterDead;
+import io.postrider.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,8 +16,9 @@ import java.util.stream.Stream;
  *
  * @param seed also decides what a plan does not name: how long calls take, and which of those that are ready runs first
  * @param effects whether there are handlers with effects in the store
+ * @param loses how many events that the broker has acknowledged it loses with each of its outages
  */
-record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, List<Action> actions) {
+record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, int loses, List<Action> actions) {
     /** Nothing new happens after this. */
     static final Duration LENGTH = Duration.ofSeconds(12);
 
@@ -29,7 +31,12 @@ record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, List<Act
     }
 
     Plan with(List<Action> others) {
-        return new Plan(seed, nodes, afterDead, effects, others);
+        return new Plan(seed, nodes, afterDead, effects, loses, others);
+    }
+
+    /** What was lost can only be dispatched again as long as the log has it. */
+    Limits limits() {
+        return loses == 0 ? Settings.LIMITS : Settings.KEEPING;
     }
 
     List<Subscribed> subscribed() {
@@ -44,6 +51,8 @@ record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, List<Act
         private static final int FAULTS_MAX = 9;
         /** Of so many seeds in a row, one; not drawn, so that the others stay what they were. */
         private static final int EFFECTS_EVERY = 5;
+
+        private static final int LOSSES_EVERY = 3;
 
         private static final String[] TYPES = {"parcel.sent", "parcel.sent", "parcel.sent", "letter.sent"};
 
@@ -76,7 +85,11 @@ record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, List<Act
                 fault();
             }
             actions.sort(Comparator.comparing(Action::at));
-            return new Plan(seed, nodes, afterDead, Math.floorMod(seed, EFFECTS_EVERY) == 1, actions);
+            return new Plan(seed, nodes, afterDead, Math.floorMod(seed, EFFECTS_EVERY) == 1, loses(), actions);
+        }
+
+        private int loses() {
+            return Math.floorMod(seed, LOSSES_EVERY) == 1 ? (int) Math.floorMod(seed / LOSSES_EVERY, 7L) + 1 : 0;
         }
 
         /** Whoever appends to a key has it for itself, as writers have who change the same row before they append. */

@@ -5,8 +5,10 @@ import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.spi.Destination;
+import io.postrider.spi.Guarded;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -67,31 +69,46 @@ final class Receiver {
     // ---- a destination: answers later -------------------------------------------------------------------------------
 
     Destination destination() {
-        return new Destination() {
+        SimulatedBroker.Link link = world.broker().link(process);
+        return new Guarded() {
             @Override
             public Profile profile() {
-                return Profile.handlers(3);
+                return new Profile("broker", 3, 5, Duration.ZERO);
+            }
+
+            @Override
+            public void onCutOff(Consumer<String> listener) {
+                link.onCutOff(listener);
             }
 
             @Override
             public CompletionStage<Void> probe() {
-                return CompletableFuture.completedStage(null);
+                process.requireAlive();
+                return link.probe();
+            }
+
+            @Override
+            public CompletionStage<List<Boolean>> verify(List<Sealed> seals) {
+                process.requireAlive();
+                return link.verify(seals);
             }
 
             @Override
             public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
-                return send(dispatches);
+                return send(link, dispatches);
             }
         };
     }
 
-    /** The destination takes the events at one time, and its answer arrives at another, or never. */
-    private CompletionStage<List<Outcome>> send(List<Destination.Dispatch> dispatches) {
+    /** The broker takes the events at one time, and its answer arrives at another, or never. */
+    private CompletionStage<List<Outcome>> send(SimulatedBroker.Link link, List<Destination.Dispatch> dispatches) {
         process.requireAlive();
-        if (world.destinationIsDown()) {
+        if (!link.isConnected()) {
             world.trace().note(name, subscription.subscription() + " is down");
-            return CompletableFuture.failedStage(new IllegalStateException("the destination is down"));
+            Outcome down = Outcome.down("nobody answers");
+            return CompletableFuture.completedStage(Collections.nCopies(dispatches.size(), down));
         }
+        long connection = link.connection();
         CompletableFuture<List<Outcome>> answer = new CompletableFuture<>();
         List<Behaviour.Kind> kinds = new ArrayList<>();
         List<Oracle.Arrival> events = dispatches.stream().map(Receiver::arrival).toList();
@@ -101,13 +118,31 @@ final class Receiver {
         world.scheduler().in(longest, Scheduler.Owner.WORLD, () -> {
             List<Outcome> outcomes = new ArrayList<>();
             for (int i = 0; i < events.size(); i++) {
-                outcomes.add(end(events.get(i), kinds.get(i)) ? Outcome.DELIVERED : Outcome.retry("as planned"));
+                outcomes.add(taken(link, connection, events.get(i), kinds.get(i)));
             }
             for (int copies = 0; copies < 2; copies++) { // a second answer to the same question changes nothing
-                world.scheduler().in(world.weather().way(), process, () -> answer.complete(outcomes));
+                world.scheduler()
+                        .in(
+                                world.weather().way(),
+                                process,
+                                () -> answer.complete(outcomes.stream()
+                                        .map(outcome -> link.hear(connection, outcome))
+                                        .toList()));
             }
         });
         return answer;
+    }
+
+    private Outcome taken(SimulatedBroker.Link link, long connection, Oracle.Arrival event, Behaviour.Kind kind) {
+        Outcome outcome = kind == Behaviour.Kind.THROWS
+                ? link.hear(connection, Outcome.retry("as planned"))
+                : link.take(connection, event.id());
+        if (outcome instanceof Outcome.Down) {
+            world.oracle().unreached(subscription, event);
+        } else {
+            end(event, kind);
+        }
+        return outcome;
     }
 
     // ---- both -------------------------------------------------------------------------------------------------------

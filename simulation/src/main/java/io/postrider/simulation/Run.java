@@ -69,7 +69,6 @@ final class Run {
     // ---- actions ----------------------------------------------------------------------------------------------------
 
     private void carryOut(Action action) {
-        long now = world.scheduler().nanos();
         if (action instanceof Action.Append append) {
             append(append);
         } else if (action instanceof Action.Crash crash) {
@@ -91,7 +90,7 @@ final class Run {
             crashStore(crash);
         } else if (action instanceof Action.DestinationDown down) {
             told(action);
-            world.destinationDown(now + down.length().toNanos());
+            world.broker().down(down.length(), plan.loses());
         } else if (action instanceof Action.Decide decide) {
             for (Subscribed subscription : plan.subscribed()) {
                 decide(subscription, decide.replay());

@@ -56,7 +56,7 @@ final class SimulatedNode {
             SimulatedEnvironment started, String name, CompletableFuture<Postrider<MemoryTransaction>> ready) {
         Postrider<MemoryTransaction> postrider = Postrider.on(
                 SimulatedStore.of(world, started, name),
-                PostriderConfig.defaults().node(name).limits(Settings.LIMITS).environment(started));
+                PostriderConfig.defaults().node(name).limits(plan.limits()).environment(started));
         try {
             for (Subscribed subscription : plan.subscribed()) {
                 subscribe(postrider, subscription, started, name);

@@ -29,8 +29,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedStore implements InvocationHandler {
     /** Calls that write nothing, and so wait for no disk. */
-    private static final Set<String> LOOKS =
-            Set.of("read", "deliveries", "watch", "now", "ledger", "progress", "list", "search", "limitations");
+    private static final Set<String> LOOKS = Set.of(
+            "read",
+            "deliveries",
+            "watch",
+            "now",
+            "ledger",
+            "progress",
+            "list",
+            "search",
+            "limitations",
+            "sealings",
+            "lost",
+            "events");
 
     /** The store, or one of its ports. */
     private final Object target;

@@ -17,10 +17,10 @@ final class World {
     private final Records records;
     private final Oracle oracle;
     private final Trace trace;
+    private final SimulatedBroker broker;
     private final SplittableRandom random;
     private final Map<EventId, Behaviour> behaviours = new HashMap<>();
     private long storeDownUntil;
-    private long destinationDownUntil;
 
     World(SplittableRandom random, Mutation mutation) {
         this.random = random;
@@ -31,6 +31,7 @@ final class World {
         this.weather = new StoreWeather(scheduler, random.split());
         this.oracle = new Oracle(scheduler, memory, Settings.LIMITS.handlerTimeout(), Settings.RETRY.attempts());
         this.trace = new Trace(scheduler);
+        this.broker = new SimulatedBroker(this);
     }
 
     Scheduler scheduler() {
@@ -83,11 +84,7 @@ final class World {
         return storeDownUntil > scheduler.nanos();
     }
 
-    void destinationDown(long untilNanos) {
-        destinationDownUntil = Math.max(destinationDownUntil, untilNanos);
-    }
-
-    boolean destinationIsDown() {
-        return destinationDownUntil > scheduler.nanos();
+    SimulatedBroker broker() {
+        return broker;
     }
 }

@@ -134,6 +134,13 @@ final class Broker implements Guarded {
         stored.subList(messages, stored.size()).clear();
     }
 
+    /** Takes messages of others. */
+    synchronized void fill(int messages) {
+        for (int i = 0; i < messages; i++) {
+            stored.add(new Stored(StoreCase.drawId(), "of somebody else"));
+        }
+    }
+
     /** Answers some events otherwise. */
     synchronized void answer(Function<Dispatch, @Nullable Outcome> refusal) {
         this.refusal = refusal;

@@ -245,6 +245,14 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Guard extends GuardSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Dead extends DeadSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

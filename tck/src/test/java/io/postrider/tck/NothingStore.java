@@ -18,6 +18,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Seals;
 import io.postrider.spi.Search;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
@@ -57,6 +58,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public DeadEvents deadEvents() {
+        throw new UnsupportedOperationException("it does nothing");
+    }
+
+    @Override
+    public Seals seals() {
         throw new UnsupportedOperationException("it does nothing");
     }
 

@@ -63,6 +63,29 @@ public final class LogLines implements Observer {
             dropped(dropped.drop());
         } else if (observation instanceof Observation.ExpiryThreatened threatened) {
             threatened(threatened);
+        } else {
+            destination(observation);
+        }
+    }
+
+    private void destination(Observation observation) {
+        if (observation instanceof Observation.DestinationDown down) {
+            new Line(log.atLevel(Level.ERROR))
+                    .and("destination", down.destination())
+                    .and("error", down.why())
+                    .write("destination_down");
+        } else if (observation instanceof Observation.DestinationUp up) {
+            new Line(log.atLevel(Level.WARN))
+                    .and("destination", up.destination())
+                    .and("afterMs", up.after().toMillis())
+                    .write("destination_up");
+        } else if (observation instanceof Observation.Unsealed unsealed) {
+            new Line(log.atLevel(Level.ERROR))
+                    .and("subscription", unsealed.subscription())
+                    .and("destination", unsealed.destination())
+                    .and("stream", unsealed.stream())
+                    .and("events", unsealed.events())
+                    .write("destination_lost_events");
         }
     }
 

@@ -30,6 +30,7 @@ public final class Meters implements Observer {
     private final Counter appended;
     private final Map<String, Counter> appendedByType = new ConcurrentHashMap<>();
     private final Map<String, SubscriptionMeters> subscriptions = new ConcurrentHashMap<>();
+    private final Map<String, DestinationMeters> destinations = new ConcurrentHashMap<>();
     private final AtomicInteger storeDown = new AtomicInteger();
 
     private Meters(MeterRegistry registry, int eventTypesMax, InstantSource clock) {
@@ -79,11 +80,36 @@ public final class Meters implements Observer {
             of(threatened.subscription()).expiryThreatened(threatened.shortBy());
         } else if (observation instanceof Observation.Dropped dropped) {
             of(dropped.drop().subscription()).dropped(dropped.drop());
-        } else if (observation instanceof Observation.StoreDown) {
+        } else {
+            observeOutage(observation);
+        }
+    }
+
+    private void observeOutage(Observation observation) {
+        if (observation instanceof Observation.StoreDown) {
             storeDown.set(1);
         } else if (observation instanceof Observation.StoreUp) {
             storeDown.set(0);
+        } else if (observation instanceof Observation.DestinationDown down) {
+            destination(down.destination()).down(clock.instant());
+        } else if (observation instanceof Observation.DestinationUp up) {
+            destination(up.destination()).up();
+        } else if (observation instanceof Observation.Unsealed unsealed) {
+            unsealed(unsealed);
         }
+    }
+
+    private void unsealed(Observation.Unsealed unsealed) {
+        Counter.builder("postrider.destination.lost")
+                .description("Events that the destination had acknowledged and lost, and that were dispatched again")
+                .tag("destination", unsealed.destination())
+                .tag("subscription", unsealed.subscription())
+                .register(registry)
+                .increment(unsealed.events());
+    }
+
+    private DestinationMeters destination(String name) {
+        return destinations.computeIfAbsent(name, each -> new DestinationMeters(registry, each));
     }
 
     @Override

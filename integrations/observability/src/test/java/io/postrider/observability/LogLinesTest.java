@@ -149,6 +149,18 @@ class LogLinesTest {
     }
 
     @Test
+    void an_outage_of_a_destination_is_told_once_and_so_is_its_end() {
+        LogLines.create().observe(new Observation.DestinationDown("broker", "no route"));
+        LogLines.create().observe(new Observation.DestinationUp("broker", Duration.ofSeconds(2)));
+        LogLines.create().observe(new Observation.Unsealed(SUBSCRIPTION, "broker", "ORDERS", 12));
+        assertThat(pairs(line("destination_down")))
+                .containsOnly(entry("destination", "broker"), entry("error", "no route"));
+        assertThat(pairs(line("destination_up")))
+                .containsOnly(entry("destination", "broker"), entry("afterMs", 2_000L));
+        assertThat(pairs(line("destination_lost_events"))).contains(entry("stream", "ORDERS"), entry("events", 12));
+    }
+
+    @Test
     void an_event_without_a_correlation_begins_one_that_its_effects_share() {
         node.postrider
                 .subscribe(SUBSCRIPTION)

@@ -221,6 +221,21 @@ class MetersTest {
         assertValue("postrider_lanes_full", 1, WALLET);
     }
 
+    @Test
+    void a_destination_that_is_down_shows_since_when() {
+        String broker = "destination=\"broker\"";
+        meters.observe(new Observation.DestinationDown("broker", "no route"));
+        assertValue("postrider_destination_down", 1, broker);
+        assertThat(scrape().value("postrider_destination_down_since", broker))
+                .isBetween(Instant.now().getEpochSecond() - 60.0, Instant.now().getEpochSecond() + 1.0);
+        meters.observe(new Observation.DestinationUp("broker", Duration.ofSeconds(1)));
+        meters.observe(new Observation.Unsealed(SUBSCRIPTION, "broker", "ORDERS", 12));
+        assertValue("postrider_destination_down", 0, broker);
+        assertValue("postrider_destination_down_since", 0, broker);
+        assertValue("postrider_destination_outages_total", 1, broker);
+        assertValue("postrider_destination_lost_total", 12, broker, WALLET);
+    }
+
     private void dispatched(String type, Outcome outcome, Duration took) {
         meters.observe(dispatchedOf(type, outcome, took));
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.postrider.Observation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +121,10 @@ class ReferenceTest {
 
     private static Scrape scrapeOfEverything() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (TestNode node = new TestNode(Meters.on(registry));
+        Meters meters = Meters.on(registry);
+        meters.observe(new Observation.DestinationDown("broker", "no route"));
+        meters.observe(new Observation.Unsealed("letters", "broker", "ORDERS", 1));
+        try (TestNode node = new TestNode(meters);
                 Gauges gauges = new Gauges(registry, node.store, node.store, InstantSource.system())) {
             node.handle(new Letters());
             node.append(letter("ann"));

@@ -8,8 +8,10 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
+import io.postrider.spi.Seals;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,12 @@ final class LaneRow {
     final Lane lane;
     final NavigableMap<Long, DeliveryRow> deliveries = new TreeMap<>();
     private final Map<Long, Mark> marks = new HashMap<>();
+
+    /** By the number of the settlement. */
+    final NavigableMap<Long, MemorySeals.Sealed> seals = new TreeMap<>();
+
+    final List<Seals.Lost> lost = new ArrayList<>();
+    long lostNumber;
 
     @Nullable
     String owner;
@@ -71,6 +79,9 @@ final class LaneRow {
         LaneRow copy = new LaneRow(subscription, lane, cursor, clock);
         copy.deliveries.putAll(deliveries);
         copy.marks.putAll(marks);
+        copy.seals.putAll(seals);
+        copy.lost.addAll(lost);
+        copy.lostNumber = lostNumber;
         copy.owner = owner;
         copy.epoch = epoch;
         copy.takeovers = takeovers;

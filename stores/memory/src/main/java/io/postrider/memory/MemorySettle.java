@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Settle: the cursor, the counts and the rows of one batch, or nothing. */
 final class MemorySettle implements Settle {
+    /** Settlements of a lane whose seals are kept. */
+    private static final int SEALED_MAX = 10_000;
+
     private final MemoryState state;
 
     MemorySettle(MemoryState state) {
@@ -33,12 +36,23 @@ final class MemorySettle implements Settle {
                 lane.remove(position);
             }
             changed.forEach(lane::replace);
+            seal(lane, settlement);
             lane.cursor = settlement.cursor();
             lane.settled = new Settled(settlement.cursor(), state.now(), lane.settled);
             lane.settlement = settlement.number();
             lane.counts = settlement.counts();
             lane.takeovers = 0;
             return true;
+        }
+    }
+
+    private void seal(LaneRow lane, Settlement settlement) {
+        lane.lost.removeIf(lost -> settlement.found().contains(lost.number()));
+        if (!settlement.seals().isEmpty()) {
+            lane.seals.put(settlement.number(), new MemorySeals.Sealed(state.now(), settlement.seals()));
+            if (lane.seals.size() > SEALED_MAX) {
+                lane.seals.pollFirstEntry();
+            }
         }
     }
 

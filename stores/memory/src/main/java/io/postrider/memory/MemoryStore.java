@@ -23,6 +23,7 @@ import io.postrider.spi.Processed;
 import io.postrider.spi.Prune;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Seals;
 import io.postrider.spi.Search;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
@@ -63,6 +64,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Retain retain;
     private final DeadEvents deadEvents;
     private final Foresee foresee;
+    private final Seals seals;
     private final Search search;
 
     private MemoryStore(MemoryState state) {
@@ -87,6 +89,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.retain = new MemoryRetain(state);
         this.deadEvents = new MemoryDeadEvents(state);
         this.foresee = new MemoryForesee(state);
+        this.seals = new MemorySeals(state);
         this.search = new MemorySearch(state);
     }
 
@@ -183,6 +186,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public DeadEvents deadEvents() {
         return deadEvents;
+    }
+
+    @Override
+    public Seals seals() {
+        return seals;
     }
 
     @Override

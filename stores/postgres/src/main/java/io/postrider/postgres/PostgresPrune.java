@@ -123,10 +123,10 @@ final class PostgresPrune implements Prune {
                     LOCK TABLE ONLY {settlement} IN ACCESS EXCLUSIVE MODE;
                     INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
                         mark_bound, mark_position, late_from, late_pinned,
-                        delivered, skipped, parked, dead, expired, discarded, settled_at)
+                        delivered, skipped, parked, dead, expired, discarded, settled_at, seals)
                     SELECT old.subscription, old.lane, old.epoch, number, reached, snapshot, bound, floor,
                         mark_bound, mark_position, late_from, late_pinned,
-                        delivered, skipped, parked, dead, expired, discarded, settled_at
+                        delivered, skipped, parked, dead, expired, discarded, settled_at, seals
                     FROM {lane} l CROSS JOIN LATERAL (
                         SELECT * FROM {%1$s} s WHERE s.subscription = l.subscription AND s.lane = l.lane
                         ORDER BY s.number DESC LIMIT 1

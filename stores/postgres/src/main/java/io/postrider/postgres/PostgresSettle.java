@@ -51,9 +51,9 @@ final class PostgresSettle implements Settle {
                 ), written AS (
                     INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
                         mark_bound, mark_position, late_from, late_pinned,
-                        delivered, skipped, parked, dead, expired, discarded)
+                        delivered, skipped, parked, dead, expired, discarded, seals)
                     SELECT subscription, lane, ?, ?, ?, ?::pg_snapshot, ?::xid8, ?,
-                        ?::xid8, ?, ?, ?::pg_snapshot, ?, ?, ?, ?, ?, ?
+                        ?::xid8, ?, ?, ?::pg_snapshot, ?, ?, ?, ?, ?, ?, ?
                     FROM fence
                     RETURNING 1
                 )
@@ -63,6 +63,9 @@ final class PostgresSettle implements Settle {
                     DELETE FROM {delivery} d USING fence f
                     WHERE d.subscription = f.subscription AND d.lane = f.lane AND d.position = ANY (?::bigint[])
                     RETURNING d.subscription, d.position, d.attempt, f.owner
+                ), found AS (
+                    DELETE FROM {lost} t USING fence f
+                    WHERE t.subscription = f.subscription AND t.lane = f.lane AND t.number = ANY (?::bigint[])
                 ), given AS (
                     SELECT f.subscription, f.lane, c.*, f.owner
                     FROM fence f, unnest(?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[],
@@ -125,7 +128,9 @@ final class PostgresSettle implements Settle {
     }
 
     private static boolean hasDeliveries(Settlement settlement) {
-        return !settlement.changed().isEmpty() || !settlement.settled().isEmpty();
+        return !settlement.changed().isEmpty()
+                || !settlement.settled().isEmpty()
+                || !settlement.found().isEmpty();
     }
 
     private static void bind(PreparedStatement write, Connection connection, Settlement settlement)
@@ -137,6 +142,7 @@ final class PostgresSettle implements Settle {
         write.setLong(5, settlement.ownership().epoch());
         bindCursor(write, 6, settlement.number(), settlement.cursor());
         bindCounts(write, 15, settlement.counts());
+        write.setString(21, SealText.of(settlement.seals()));
         if (hasDeliveries(settlement)) {
             bindDeliveries(write, connection, settlement);
         }
@@ -169,26 +175,27 @@ final class PostgresSettle implements Settle {
     private static void bindDeliveries(PreparedStatement write, Connection connection, Settlement settlement)
             throws SQLException {
         List<Delivery> rows = settlement.changed();
-        write.setArray(21, connection.createArrayOf("bigint", PostgresClaim.values(settlement.settled())));
+        write.setArray(22, connection.createArrayOf("bigint", PostgresClaim.values(settlement.settled())));
+        write.setArray(23, connection.createArrayOf("bigint", settlement.found().toArray()));
         write.setArray(
-                22, array(connection, "bigint", rows, row -> row.position().value()));
-        write.setArray(23, array(connection, "uuid", rows, row -> row.id().value()));
-        write.setArray(24, array(connection, "text", rows, Delivery::type));
-        write.setArray(25, array(connection, "text", rows, Delivery::key));
-        write.setArray(26, array(connection, "text", rows, row -> Rows.status(row.status())));
-        write.setArray(27, array(connection, "int", rows, Delivery::attempt));
-        write.setArray(28, array(connection, "timestamptz", rows, row -> Rows.text(row.dueAt())));
-        write.setArray(29, array(connection, "boolean", rows, Delivery::suspect));
-        write.setArray(30, array(connection, "text", rows, row -> Rows.withoutNul(row.error())));
+                24, array(connection, "bigint", rows, row -> row.position().value()));
+        write.setArray(25, array(connection, "uuid", rows, row -> row.id().value()));
+        write.setArray(26, array(connection, "text", rows, Delivery::type));
+        write.setArray(27, array(connection, "text", rows, Delivery::key));
+        write.setArray(28, array(connection, "text", rows, row -> Rows.status(row.status())));
+        write.setArray(29, array(connection, "int", rows, Delivery::attempt));
+        write.setArray(30, array(connection, "timestamptz", rows, row -> Rows.text(row.dueAt())));
+        write.setArray(31, array(connection, "boolean", rows, Delivery::suspect));
+        write.setArray(32, array(connection, "text", rows, row -> Rows.withoutNul(row.error())));
         write.setArray(
-                31,
+                33,
                 array(
                         connection,
                         "timestamptz",
                         rows,
                         row -> Rows.text(row.schedule().expiresAt())));
         write.setArray(
-                32, array(connection, "smallint", rows, row -> row.schedule().priority()));
+                34, array(connection, "smallint", rows, row -> row.schedule().priority()));
     }
 
     private static Array array(

@@ -16,6 +16,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Seals;
 import io.postrider.spi.Search;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
@@ -52,6 +53,7 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresRetain retain;
     private final PostgresDeadEvents deadEvents;
     private final PostgresForesee foresee;
+    private final PostgresSeals seals;
     private final PostgresSearch search;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
@@ -74,6 +76,7 @@ public final class PostgresStore implements Store<Connection> {
         retain = new PostgresRetain(jdbc);
         deadEvents = new PostgresDeadEvents(jdbc);
         foresee = new PostgresForesee(jdbc);
+        seals = new PostgresSeals(jdbc);
         search = new PostgresSearch(jdbc);
     }
 
@@ -121,6 +124,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public DeadEvents deadEvents() {
         return deadEvents;
+    }
+
+    @Override
+    public Seals seals() {
+        return seals;
     }
 
     @Override

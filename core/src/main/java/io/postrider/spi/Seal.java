@@ -1,0 +1,31 @@
+package io.postrider.spi;
+
+import io.postrider.Position;
+import java.util.List;
+
+/**
+ * The last event of a batch that went into a stream of a destination, and all that it stands for: as long as that one
+ * is where it was, so is everything before it.
+ *
+ * @param destination the name of the destination
+ * @param positions what the batch had for that stream; none if the seal only repeats that of an earlier batch
+ */
+public record Seal(String destination, Guarded.Sealed last, List<Position> positions) {
+    public Seal {
+        positions = List.copyOf(positions);
+    }
+
+    public String stream() {
+        return last.receipt().stream();
+    }
+
+    /** The same without what it stands for, to be repeated by a later settlement. */
+    public Seal repeated() {
+        return new Seal(destination, last, List.of());
+    }
+
+    /** Whether both are about one stream of one destination. */
+    public boolean isBeside(Seal other) {
+        return destination.equals(other.destination) && stream().equals(other.stream());
+    }
+}

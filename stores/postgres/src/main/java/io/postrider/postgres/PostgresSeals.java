@@ -1,0 +1,183 @@
+package io.postrider.postgres;
+
+import io.postrider.Position;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Seal;
+import io.postrider.spi.Seals;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Seals: a column of the settlement, read from the newest back. Only where a destination has lost events is a
+ * settlement ever changed: its broken seals move to a table of their own, by one statement.
+ */
+final class PostgresSeals implements Seals {
+    private final Jdbc jdbc;
+
+    PostgresSeals(Jdbc jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public List<Sealing> sealings(Ownership ownership, long before, Duration age, int limit) {
+        String sql = jdbc.sql("""
+                SELECT number, seals FROM {settlement}
+                WHERE subscription = ? AND lane = ? AND number < ? AND seals IS NOT NULL
+                  AND settled_at >= now() - ? * interval '1 microsecond'
+                ORDER BY number DESC LIMIT ?
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                bindLane(select, ownership);
+                select.setLong(3, before);
+                select.setLong(4, age.toNanos() / 1_000);
+                select.setInt(5, limit);
+                return sealings(select);
+            }
+        });
+    }
+
+    private static List<Sealing> sealings(PreparedStatement select) throws SQLException {
+        List<Sealing> sealings = new ArrayList<>();
+        try (ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                sealings.add(new Sealing(row.getLong(1), SealText.seals(row.getString(2))));
+            }
+        }
+        return sealings;
+    }
+
+    // ---- lost -------------------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean lose(Ownership ownership, List<Sealing> broken) {
+        return jdbc.autocommit(connection -> {
+            Map<Long, @Nullable String> left = left(connection, ownership, broken);
+            return lose(connection, ownership, broken, left);
+        });
+    }
+
+    /** What is left of the seals of each settlement; only the owner of a lane changes them. */
+    private Map<Long, @Nullable String> left(Connection connection, Ownership ownership, List<Sealing> broken)
+            throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT number, seals FROM {settlement}
+                WHERE subscription = ? AND lane = ? AND number = ANY (?::bigint[]) AND seals IS NOT NULL
+                """);
+        Map<Long, @Nullable String> left = new TreeMap<>();
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            bindLane(select, ownership);
+            Long[] numbers = broken.stream().map(Sealing::settlement).distinct().toArray(Long[]::new);
+            select.setArray(3, connection.createArrayOf("bigint", numbers));
+            for (Sealing sealing : sealings(select)) {
+                List<Seal> whole = sealing.seals().stream()
+                        .filter(seal -> broken.stream()
+                                .filter(one -> one.settlement() == sealing.settlement())
+                                .flatMap(one -> one.seals().stream())
+                                .noneMatch(seal::isBeside))
+                        .toList();
+                left.put(sealing.settlement(), SealText.of(whole));
+            }
+        }
+        return left;
+    }
+
+    private boolean lose(
+            Connection connection, Ownership ownership, List<Sealing> broken, Map<Long, @Nullable String> left)
+            throws SQLException {
+        String sql = jdbc.sql("""
+                WITH fence AS (
+                    SELECT subscription, lane FROM {lane}
+                    WHERE subscription = ? AND lane = ? AND epoch = ? AND (SELECT token FROM {incarnation}) = ?
+                    FOR SHARE
+                ), kept AS (
+                    UPDATE {settlement} s SET seals = k.seals
+                    FROM fence f, unnest(?::bigint[], ?::text[]) AS k (number, seals)
+                    WHERE s.subscription = f.subscription AND s.lane = f.lane AND s.number = k.number
+                ), noted AS (
+                    INSERT INTO {lost} (subscription, lane, seal)
+                    SELECT f.subscription, f.lane, b.seal
+                    FROM fence f, unnest(?::text[]) WITH ORDINALITY AS b (seal, number) ORDER BY b.number
+                )
+                SELECT count(*) FROM fence
+                """);
+        try (PreparedStatement write = connection.prepareStatement(sql)) {
+            bindLane(write, ownership);
+            write.setLong(3, ownership.epoch());
+            write.setString(4, ownership.incarnation());
+            write.setArray(5, connection.createArrayOf("bigint", left.keySet().toArray()));
+            write.setArray(6, connection.createArrayOf("text", left.values().toArray()));
+            write.setArray(7, connection.createArrayOf("text", texts(broken)));
+            try (ResultSet row = write.executeQuery()) {
+                row.next();
+                return row.getLong(1) == 1;
+            }
+        }
+    }
+
+    /** The oldest first; those that only repeat others stand for nothing. */
+    private static Object[] texts(List<Sealing> broken) {
+        return broken.stream()
+                .sorted(Comparator.comparing(Sealing::settlement))
+                .flatMap(sealing -> sealing.seals().stream())
+                .filter(seal -> !seal.positions().isEmpty())
+                .map(seal -> SealText.of(List.of(seal)))
+                .toArray();
+    }
+
+    @Override
+    public List<Lost> lost(Ownership ownership, int limit) {
+        String sql = jdbc.sql("""
+                SELECT number, seal FROM {lost} WHERE subscription = ? AND lane = ? ORDER BY number LIMIT ?
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                bindLane(select, ownership);
+                select.setInt(3, limit);
+                List<Lost> lost = new ArrayList<>();
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        lost.add(new Lost(
+                                row.getLong(1), SealText.seals(row.getString(2)).get(0)));
+                    }
+                }
+                return lost;
+            }
+        });
+    }
+
+    @Override
+    public List<StoredEvent> events(Ownership ownership, List<Position> positions) {
+        String sql = jdbc.sql("SELECT " + Rows.EVENT + """
+                 FROM {outbox_log} o WHERE o.lane = ? AND o.position = ANY (?::bigint[]) ORDER BY o.position
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setInt(1, ownership.lane().number());
+                select.setArray(2, connection.createArrayOf("bigint", PostgresClaim.values(positions)));
+                List<StoredEvent> events = new ArrayList<>();
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        events.add(Rows.event(row, 1));
+                    }
+                }
+                return events;
+            }
+        });
+    }
+
+    private static void bindLane(PreparedStatement statement, Ownership ownership) throws SQLException {
+        statement.setString(1, ownership.subscription());
+        statement.setInt(2, ownership.lane().number());
+    }
+}

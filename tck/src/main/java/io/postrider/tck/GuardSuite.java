@@ -1,0 +1,178 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.Event;
+import io.postrider.Limits;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.spi.Delivery;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A destination that acknowledges and then loses: what is gone is found, and dispatched again. */
+public abstract class GuardSuite<T> extends EngineCase<T> {
+    private final Broker broker = new Broker();
+    private final List<Observation> observed = new CopyOnWriteArrayList<>();
+
+    @Test
+    void what_was_acknowledged_and_lost_during_an_outage_is_dispatched_again_in_order() {
+        Postrider<T> node = toBroker(quick());
+        sendEach(node, letters(0, 200));
+        assertAllDelivered(200);
+        broker.cutOff("the power failed");
+        broker.keepOnly(120);
+        broker.up();
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(200));
+        assertAllDelivered(200);
+        assertInOrder(200);
+        assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
+        assertThat(unsealed()).isGreaterThanOrEqualTo(80);
+    }
+
+    @Test
+    void numbers_that_were_used_again_deceive_nobody() {
+        Postrider<T> node = toBroker(quick());
+        sendEach(node, letters(0, 60));
+        assertAllDelivered(60);
+        broker.cutOff("the power failed");
+        broker.keepOnly(20);
+        broker.fill(100);
+        broker.up();
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(160));
+        assertAllDelivered(60);
+    }
+
+    @Test
+    void nothing_new_overtakes_what_was_lost() {
+        Postrider<T> node = toBroker(quick());
+        sendEach(node, letters(0, 100));
+        assertAllDelivered(100);
+        broker.cutOff("the power failed");
+        broker.keepOnly(10);
+        send(node, letters(100, 200));
+        broker.up();
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(200));
+        assertAllDelivered(200);
+        assertInOrder(200);
+    }
+
+    @Test
+    void whoever_takes_a_lane_over_looks_first_what_its_destination_has() {
+        Postrider<T> first = toBroker(quick());
+        sendEach(first, letters(0, 50));
+        assertAllDelivered(50);
+        first.close();
+        broker.keepOnly(0);
+        toBroker(quick());
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(50));
+        assertAllDelivered(50);
+        assertInOrder(50);
+    }
+
+    @Test
+    void a_node_that_ends_while_lost_events_are_parked_leaves_the_rest_to_the_next() {
+        Postrider<T> first = toBroker(quick());
+        sendEach(first, letters(0, 100));
+        assertAllDelivered(100);
+        broker.cutOff("the power failed");
+        broker.keepOnly(5);
+        broker.answer(dispatch -> Outcome.retry("busy"));
+        broker.up();
+        eventually().holds(() -> assertThat(unsealed()).isGreaterThanOrEqualTo(95));
+        first.close();
+        broker.answer(dispatch -> null);
+        toBroker(quick());
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(100));
+        assertAllDelivered(100);
+        assertInOrder(100);
+    }
+
+    @Test
+    void an_outage_without_a_loss_dispatches_nothing_again() {
+        Postrider<T> node = toBroker(quick());
+        sendEach(node, letters(0, 80));
+        assertAllDelivered(80);
+        broker.cutOff("somebody pulled a cable");
+        broker.up();
+        send(node, letters(80, 90));
+        assertAllDelivered(90);
+        assertThat(broker.seen()).hasSize(90);
+        assertThat(unsealed()).isZero();
+    }
+
+    @Test
+    void what_was_lost_longer_ago_than_the_guard_looks_back_stays_lost() {
+        Postrider<T> node = toBroker(quick().guardedFor(Duration.ZERO));
+        send(node, "ann", "0");
+        assertAllDelivered(1);
+        broker.cutOff("the power failed");
+        broker.keepOnly(0);
+        broker.up();
+        send(node, "ann", "1");
+        assertAllDelivered(2);
+        assertThat(broker.texts()).containsExactly("1");
+    }
+
+    @Test
+    void an_event_that_was_dead_is_not_among_the_lost() {
+        Postrider<T> node = toBroker(quick());
+        broker.answer(dispatch -> LaneReader.text(dispatch.event()).equals("1") ? Outcome.dead("no such box") : null);
+        sendEach(node, letters(0, 3));
+        assertLedger(new Counts(2, 0, 0, 1, 0, 0), 0);
+        broker.cutOff("the power failed");
+        broker.keepOnly(0);
+        broker.up();
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(2));
+        assertLedger(new Counts(2, 0, 0, 1, 0, 0), 0);
+    }
+
+    // ---- words ------------------------------------------------------------------------------------------------------
+
+    private Postrider<T> toBroker(Limits.Builder limits) {
+        Postrider<T> node =
+                node(PostriderConfig.defaults().limits(limits.build()).observer(observed::add));
+        node.subscribe(SUBSCRIPTION)
+                .to("letter.*", broker)
+                .retry(QUICK)
+                .limits(limits.build())
+                .start();
+        return node;
+    }
+
+    /** Numbered, dealt out to seven keys. */
+    private static List<Event> letters(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(number -> letter("key-" + number % 7, Integer.toString(number)))
+                .toList();
+    }
+
+    /** In several transactions, so that there are several settlements. */
+    private void sendEach(Postrider<T> node, List<Event> letters) {
+        letters.forEach(letter -> send(node, List.of(letter)));
+    }
+
+    private int unsealed() {
+        return observed.stream()
+                .filter(Observation.Unsealed.class::isInstance)
+                .mapToInt(each -> ((Observation.Unsealed) each).events())
+                .sum();
+    }
+
+    private void assertInOrder(int count) {
+        Collection<List<Integer>> byKey = broker.texts().stream()
+                .map(Integer::valueOf)
+                .collect(Collectors.groupingBy(number -> number % 7))
+                .values();
+        assertThat(byKey).allSatisfy(ofKey -> assertThat(ofKey).isSorted());
+        assertThat(byKey.stream().mapToInt(List::size).sum()).isEqualTo(count);
+    }
+}
