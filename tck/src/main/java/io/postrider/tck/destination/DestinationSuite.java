@@ -81,4 +81,17 @@ public abstract class DestinationSuite {
             return running();
         }
     }
+
+    @Nested
+    class Engine extends EngineSuite {
+        @Override
+        protected DestinationFixture fixture() {
+            return running();
+        }
+
+        @Override
+        protected Store<?> store() {
+            return DestinationSuite.this.store();
+        }
+    }
 }

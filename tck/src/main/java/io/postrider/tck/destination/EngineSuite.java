@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
+import io.postrider.DestinationStatus;
 import io.postrider.Event;
 import io.postrider.Ledger;
+import io.postrider.Observation;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Store;
 import io.postrider.tck.destination.DestinationFixture.Arrived;
@@ -93,7 +95,7 @@ public abstract class EngineSuite extends DestinationCase {
         stop();
         startRelay();
         append(events);
-        eventually().holds(() -> assertThat(watched.failedProbes()).isPositive());
+        awaitFailedProbe();
         assertThat(relay().ledger()).isEqualTo(new Ledger(Counts.NONE, CHUNK));
         start();
         assertNothingLost(events);
@@ -164,11 +166,19 @@ public abstract class EngineSuite extends DestinationCase {
     /** The other half comes while the server is away, and waits. */
     private void awaitDown(List<Event> events) {
         chunks(events.subList(events.size() / 2, events.size())).forEach(this::append);
-        eventually().holds(() -> assertThat(watched.failedProbes()).isPositive());
+        awaitFailedProbe();
         Ledger ledger = relay().ledger();
         assertThat(ledger.appended()).isEqualTo(events.size());
         assertThat(ledger.counts()).isEqualTo(new Counts(ledger.counts().delivered(), 0, 0, 0, 0, 0));
         assertThat(ledger.pending()).isGreaterThanOrEqualTo(events.size() / 2);
+    }
+
+    private void awaitFailedProbe() {
+        eventually().holds(() -> assertThat(watched.failedProbes()).isPositive());
+        DestinationStatus status = relay().status();
+        assertThat(status.name()).isEqualTo(destination.profile().name());
+        assertThat(status.isUp()).isFalse();
+        assertThat(status.why()).isNotBlank();
     }
 
     // ---- what came of it --------------------------------------------------------------------------------------------
@@ -183,6 +193,9 @@ public abstract class EngineSuite extends DestinationCase {
 
     private void assertNothingLost(List<Event> events) {
         assertAllDelivered(events.size());
+        assertThat(relay().status().isUp()).isTrue();
+        assertThat(relay().observed(Observation.DestinationDown.class)).isNotEmpty();
+        assertThat(relay().observed(Observation.DestinationUp.class)).isNotEmpty();
         assertThat(relay().rows()).as("what did not settle at once").isEmpty();
         assertThat(watched.highestAttempt()).as("attempts counted").isEqualTo(1);
         if (has(Limitation.KEEPS_NOTHING)) {

@@ -1,5 +1,6 @@
 package io.postrider.tck.destination;
 
+import io.postrider.DestinationStatus;
 import io.postrider.Event;
 import io.postrider.Ledger;
 import io.postrider.Limits;
@@ -72,6 +73,11 @@ final class Relay<T> implements AutoCloseable {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** How its destination stands. */
+    DestinationStatus status() {
+        return node.destinations().get(0);
     }
 
     Ledger ledger() {

@@ -54,12 +54,13 @@ final class FakeDestination implements Guarded, AutoCloseable {
     }
 
     private static Outcome failed(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof FakeBroker.Refused) {
-            return Outcome.dead(String.valueOf(cause.getMessage()));
-        }
-        return Outcome.down(cause instanceof TimeoutException ? "no answer in time" : cause.toString());
+        Throwable cause = cause(failure);
+        String why = String.valueOf(cause.getMessage());
+        return cause instanceof FakeBroker.Refused ? Outcome.dead(why) : Outcome.down(why);
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     @Override
