@@ -85,9 +85,9 @@ final class Incarnation implements Acknowledgements.Answers<Seat> {
         }
     }
 
-    /** Gives the connection up if something has been under way for longer than this. */
-    void expect(Duration within) {
-        long latest = System.nanoTime() - within.toNanos();
+    /** Gives the connection up if something has been under way for this time, or will have been at the next look. */
+    void expect(Duration within, Duration nextLook) {
+        long latest = System.nanoTime() - within.minus(nextLook).toNanos();
         if (flights.stream().anyMatch(flight -> flight.departedBefore(latest))) {
             link.cutOff("JetStream has not acknowledged within " + within + ", and nobody knows what has arrived");
         }

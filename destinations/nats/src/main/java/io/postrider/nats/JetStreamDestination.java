@@ -6,6 +6,7 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Guarded;
 import io.postrider.wire.Message;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +69,7 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
             destination.close();
             throw e;
         }
-        destination.threads.every(config.ackTimeout().dividedBy(8), destination::expectAnswers);
+        destination.threads.every(destination.lookEvery(), destination::expectAnswers);
         return destination;
     }
 
@@ -129,16 +130,19 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
             now.settle(seat.flight(), seat.index(), away);
             return;
         }
-        threads.run(() -> StreamTable.takesNow(now.link().management(), target.subject()))
+        var unused = threads.run(() -> StreamTable.takesNow(now.link().management(), target.subject()))
                 .whenComplete((taken, failure) ->
                         now.settle(seat.flight(), seat.index(), failure == null && !taken ? target.untaken() : away));
+    }
+
+    private Duration lookEvery() {
+        return config.ackTimeout().dividedBy(8);
     }
 
     private void expectAnswers() {
         Incarnation now = current;
         if (now != null) {
-            // The next look may be an eighth later, and the answer is to be there in time.
-            now.expect(config.ackTimeout().multipliedBy(7).dividedBy(8));
+            now.expect(config.ackTimeout(), lookEvery());
         }
     }
 

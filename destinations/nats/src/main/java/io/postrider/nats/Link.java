@@ -103,7 +103,7 @@ final class Link implements AutoCloseable {
 
     /** Tells why, once, when it is lost, or at once if it is already. */
     void onLost(Consumer<String> listener) {
-        lost.thenAccept(listener);
+        var unused = lost.thenAccept(listener);
     }
 
     /** Tells what the server complains about, in its words. */
