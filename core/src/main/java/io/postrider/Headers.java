@@ -18,6 +18,11 @@ public record Headers(Map<String, String> values) {
     /** W3C trace context, the vendors' part. */
     public static final String TRACESTATE = "tracestate";
 
+    /** Where it was received from. */
+    public static final String SOURCE = "source";
+    /** What the message was known by there, unless that is the event's id. */
+    public static final String MESSAGE_ID = "messageId";
+
     /** The id of the event that this one was made of by an operator. */
     public static final String REPLAY_OF = "replayOf";
     /** The one subscription that takes it; all others skip it. */

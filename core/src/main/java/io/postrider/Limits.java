@@ -24,6 +24,7 @@ import java.time.Duration;
  * @param retain how long the log keeps events at least, up to {@link Retention#FOR_GOOD}
  * @param processedFor how long it is remembered that an effect was committed
  * @param guardedFor how far back events are dispatched again that a destination has acknowledged and lost
+ * @param receivedFor how long it is remembered that a message was received: longer than any source sends one again
  * @param effectEvents events in one transaction, where the settlement commits with the effects
  */
 public record Limits(
@@ -46,6 +47,7 @@ public record Limits(
         Duration retain,
         Duration processedFor,
         Duration guardedFor,
+        Duration receivedFor,
         int effectEvents) {
 
     /** The largest payload a log takes at all: its tables check it, so that no other language exceeds it either. */
@@ -77,6 +79,7 @@ public record Limits(
         Retention.requireTime("retain", retain, Duration.ZERO);
         atLeast("processedFor", processedFor, Duration.ofMillis(1));
         atLeast("guardedFor", guardedFor, Duration.ZERO);
+        atLeast("receivedFor", receivedFor, Duration.ofMillis(1));
         atLeast("effectEvents", effectEvents, 1);
     }
 
@@ -117,6 +120,7 @@ public record Limits(
         private Duration retain = Duration.ofDays(7);
         private Duration processedFor = Duration.ofDays(7);
         private Duration guardedFor = Duration.ofDays(1);
+        private Duration receivedFor = Duration.ofDays(7);
         private int effectEvents = 50;
 
         private Builder() {}
@@ -216,6 +220,11 @@ public record Limits(
             return this;
         }
 
+        public Builder receivedFor(Duration value) {
+            receivedFor = value;
+            return this;
+        }
+
         public Builder effectEvents(int value) {
             effectEvents = value;
             return this;
@@ -242,6 +251,7 @@ public record Limits(
                     retain,
                     processedFor,
                     guardedFor,
+                    receivedFor,
                     effectEvents);
         }
     }

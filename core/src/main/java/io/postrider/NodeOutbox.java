@@ -80,7 +80,7 @@ final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
         return result;
     }
 
-    private void announce(List<Append.Entry> entries) {
+    void announce(List<Append.Entry> entries) {
         Set<Lane> lanes = appended.get();
         if (lanes == null) {
             node.expect();
@@ -90,9 +90,13 @@ final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
     }
 
     private Append.Entry entryOf(Written written) {
-        Event caused = written.event();
+        return entryOf(written.event().id(written.id()));
+    }
+
+    /** An event that has an id, ready to be written. */
+    Append.Entry entryOf(Event caused) {
         return new Append.Entry(
-                written.id(),
+                Objects.requireNonNull(caused.id(), "id"),
                 caused.type(),
                 caused.key(),
                 config.json()

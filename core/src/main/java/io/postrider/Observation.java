@@ -11,6 +11,23 @@ import java.util.Map;
  */
 public sealed interface Observation {
 
+    /**
+     * Messages were stored, or had been before.
+     *
+     * @param stored how many were new
+     * @param repeated how many came again
+     */
+    record Received(String source, int stored, int repeated) implements Observation {}
+
+    /** A message was set aside because no event could be made of it, or no handler could deal with it. */
+    record SetAside(String source, String messageId, String why) implements Observation {}
+
+    /** A source has stopped answering: nothing is received from it. */
+    record SourceDown(String source, String why) implements Observation {}
+
+    /** A source answers again. */
+    record SourceUp(String source, Duration after) implements Observation {}
+
     /** Events were written in a caller's transaction, which may still be rolled back. */
     record Appended(List<Written> events) implements Observation {
         public Appended {

@@ -2,13 +2,18 @@ package io.postrider;
 
 import io.postrider.engine.Node;
 import io.postrider.engine.Observers;
+import io.postrider.engine.ReceiveRun;
 import io.postrider.engine.SystemEnvironment;
 import io.postrider.engine.Transactions;
 import io.postrider.spi.Environment;
+import io.postrider.spi.Source;
 import io.postrider.spi.Store;
 import io.postrider.spi.Transact;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The way in: append with {@link #outbox}, handle with {@link #subscribe}, stop with {@link #close}.
@@ -24,7 +29,11 @@ public final class Postrider<T> implements AutoCloseable {
     private final boolean ownsEnvironment;
     private final Node node;
     private final NodeOutbox<T> outbox;
+    private final NodeInbox<T> inbox;
     private final Transactions<T> transactions;
+    private final Observers observers;
+    private volatile boolean stopped;
+    private final Set<Receiving> receivings = ConcurrentHashMap.newKeySet();
 
     private Postrider(Store<T> store, PostriderConfig config) {
         this.store = store;
@@ -32,7 +41,7 @@ public final class Postrider<T> implements AutoCloseable {
         Environment supplied = config.suppliedEnvironment();
         this.ownsEnvironment = supplied == null;
         this.environment = supplied == null ? new SystemEnvironment() : supplied;
-        Observers observers = new Observers(config.observers());
+        this.observers = new Observers(config.observers());
         this.node = new Node(
                 config.node() + "-" + EventId.draw(environment.now(), environment.random()),
                 store,
@@ -40,6 +49,7 @@ public final class Postrider<T> implements AutoCloseable {
                 config.limits(),
                 observers);
         this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
+        this.inbox = new NodeInbox<>(store, outbox, observers);
         this.transactions = new Transactions<>(outbox, store.processed(), store.settleWithin(), observers);
     }
 
@@ -65,6 +75,36 @@ public final class Postrider<T> implements AutoCloseable {
         return outbox.transact(work);
     }
 
+    /** Where messages from elsewhere are stored once each, for the subscriptions of this log. */
+    public Inbox inbox() {
+        return inbox;
+    }
+
+    /** Receives from a source into this log, on this node, until it is closed or the node is. */
+    public Receiving receive(Source source) {
+        return receive(source, ReceiveOptions.DEFAULT);
+    }
+
+    public Receiving receive(Source source, ReceiveOptions options) {
+        ReceiveRun run = new ReceiveRun(source, inbox, options, config.limits().payloadBytes(), environment, observers);
+        running(run);
+        run.start();
+        return run;
+    }
+
+    /** Describes a consumer that hands messages to its handlers directly; it runs once it is started. */
+    public ConsumerBuilder<T> consume(String name, Source source) {
+        return new ConsumerBuilder<>(
+                name, source, new ConsumerBuilder.Place<>(config, environment, transactions, inbox, this::running));
+    }
+
+    private void running(Receiving receiving) {
+        if (stopped) {
+            throw new IllegalStateException("nothing is received any more, this node was closed");
+        }
+        receivings.add(receiving);
+    }
+
     /** Describes a subscription; it runs once it is started. */
     public SubscriptionBuilder<T> subscribe(String name) {
         return new SubscriptionBuilder<>(name, config, node, transactions);
@@ -87,7 +127,21 @@ public final class Postrider<T> implements AutoCloseable {
 
     /** Begins to stop: no new claims, running handlers finish or are handed back, other nodes take over at once. */
     public CompletableFuture<Void> stop() {
-        return node.stop();
+        stopped = true;
+        Stream<CompletableFuture<Void>> all =
+                Stream.concat(receivings.stream().map(this::stop), Stream.of(node.stop()));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    }
+
+    /** A handler or a source that never returns must not keep a process from ending. */
+    private CompletableFuture<Void> stop(Receiving receiving) {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        Environment.Timer late = environment.schedule(config.limits().stopWait(), () -> over.complete(null));
+        receiving.stop().whenComplete((nothing, failure) -> {
+            late.cancel();
+            over.complete(null);
+        });
+        return over;
     }
 
     /** Stops, and waits until it has. */

@@ -240,6 +240,7 @@ public final class Node {
         try {
             store.prune(limits.retain());
             store.processed().forget(limits.processedFor());
+            store.receive().forget(limits.receivedFor());
             runs.values().forEach(SubscriptionRun::maintain);
             pruneFailureSaid = false;
         } catch (StoreException e) {

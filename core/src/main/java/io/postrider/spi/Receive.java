@@ -14,12 +14,17 @@ import java.util.Set;
 public interface Receive<T> {
 
     /**
-     * Appends those that were not received before, in this order; of two with one id, the first.
+     * Appends those that were not received before, in this order; of two with one id, the first. Where another
+     * transaction that is still open receives the same, this one waits for its end; two that receive the same in
+     * different orders do not wait for each other.
      *
      * @return the ids of those that were appended
      */
     Set<EventId> receive(T transaction, String source, List<Append.Entry> entries);
 
-    /** Forgets what was received longer ago than this. True if something was. */
+    /** How many messages of this source came again after they had been received, on all nodes together. */
+    long repeated(String source);
+
+    /** Forgets what was received longer ago than this; a store may keep some longer. True if something was. */
     boolean forget(Duration age);
 }

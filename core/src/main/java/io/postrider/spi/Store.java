@@ -18,6 +18,9 @@ public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, 
     /** The records of what handlers have done in this store. */
     Processed<T> processed();
 
+    /** Messages from elsewhere, each appended once. */
+    Receive<T> receive();
+
     /** Settlements that commit with what handlers have done in this store. */
     SettleWithin<T> settleWithin();
 

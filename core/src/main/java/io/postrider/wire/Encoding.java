@@ -1,6 +1,8 @@
 package io.postrider.wire;
 
+import io.postrider.Headers;
 import io.postrider.StoredEvent;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,8 +17,35 @@ public interface Encoding {
         return event -> new Message(headers(event), event.payload().getBytes(StandardCharsets.UTF_8));
     }
 
+    /**
+     * A CloudEvent 1.0 as one JSON document (structured mode), with the payload in it as it was appended.
+     *
+     * <p>The key is its {@code subject} and {@code partitionkey}. Headers are extensions, in lower case; one whose name
+     * then has anything but letters and digits, or is that of an attribute, does not travel.
+     *
+     * @param source the context in which events happened, the CloudEvents attribute: with the id it names an event
+     */
+    static Encoding cloudEvents(URI source) {
+        String context = CloudEvent.requireSource(source);
+        return event -> CloudEvent.of(event, context).structured();
+    }
+
+    /**
+     * A CloudEvent 1.0 whose data is the payload as it was appended, and whose attributes are headers (binary mode).
+     * Otherwise as {@link #cloudEvents}.
+     *
+     * @param prefix what header names begin with: {@code ce-} for HTTP and NATS, where values are percent-encoded, or
+     *     {@code ce_} for Kafka, where they are not
+     */
+    static Encoding cloudEventsBinary(URI source, String prefix) {
+        String context = CloudEvent.requireSource(source);
+        CloudEventHeaders headers = CloudEventHeaders.of(prefix);
+        return event -> CloudEvent.of(event, context).binary(headers);
+    }
+
     private static Map<String, String> headers(StoredEvent event) {
         Map<String, String> headers = new LinkedHashMap<>(event.headers().values());
+        headers.remove(Headers.ONLY_FOR); // names a subscription of this log, and nothing beyond it
         headers.put(Message.ID, event.id().toString());
         headers.put(Message.TYPE, event.type());
         headers.remove(Message.KEY);

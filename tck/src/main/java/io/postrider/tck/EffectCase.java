@@ -4,19 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Event;
 import io.postrider.EventContext;
-import io.postrider.Limits;
-import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +22,6 @@ import org.junit.jupiter.api.Test;
  * @param <T> the store's transaction handle
  */
 abstract class EffectCase<T> extends EngineCase<T> {
-    final List<Observation> observed = new CopyOnWriteArrayList<>();
     private final AtomicReference<@Nullable Postrider<T>> appending = new AtomicReference<>();
 
     /** Letters with an effect each, in the form under test; not started yet. */
@@ -199,43 +191,4 @@ abstract class EffectCase<T> extends EngineCase<T> {
 
     /** The gate holds the transaction of the node that was cut off. */
     abstract void openOnceTakenOver(Gate gate);
-
-    // ---- a store that answers badly ---------------------------------------------------------------------------------
-
-    /** A call of a store that may be changed on its way. */
-    interface Way {
-        Object travel(Method method, Call call) throws Throwable;
-    }
-
-    /** The call itself. */
-    interface Call {
-        Object now() throws Throwable;
-    }
-
-    /** The store as a node sees it that is far away. */
-    @SuppressWarnings("unchecked")
-    final Store<T> calling(Way way) {
-        return (Store<T>) on(Store.class, fixture.another(), way);
-    }
-
-    static Object on(Class<?> port, Object target, Way way) {
-        return Proxy.newProxyInstance(
-                EffectCase.class.getClassLoader(),
-                new Class<?>[] {port},
-                (proxy, method, arguments) -> way.travel(method, () -> {
-                    try {
-                        return method.invoke(target, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
-    }
-
-    final PostriderConfig config(Limits.Builder limits) {
-        return PostriderConfig.defaults().limits(limits.build()).observer(observed::add);
-    }
-
-    final <O extends Observation> List<O> observed(Class<O> kind) {
-        return observed.stream().filter(kind::isInstance).map(kind::cast).toList();
-    }
 }

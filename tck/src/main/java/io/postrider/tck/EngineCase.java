@@ -6,16 +6,22 @@ import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.Ledger;
 import io.postrider.Limits;
+import io.postrider.Observation;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.RetryPolicy;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Store;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * What the suites of the engine share: nodes on the store, stopped after each test, and words for what tests do with
@@ -29,6 +35,7 @@ public abstract class EngineCase<T> extends StoreCase<T> {
             .pauses(Duration.ofMillis(5), Duration.ofMillis(20))
             .attempts(1_000);
 
+    final List<Observation> observed = new CopyOnWriteArrayList<>();
     private final List<Postrider<T>> nodes = new ArrayList<>();
     private final List<Gate> gates = new ArrayList<>();
 
@@ -134,5 +141,44 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     final Delivery awaitDead() {
         eventually().holds(() -> assertThat(rows(Delivery.Status.DEAD)).hasSize(1));
         return rows(Delivery.Status.DEAD).get(0);
+    }
+
+    // ---- a store that answers badly ---------------------------------------------------------------------------------
+
+    /** A call of a store that may be changed on its way. */
+    interface Way {
+        Object travel(Method method, Call call) throws Throwable;
+    }
+
+    /** The call itself. */
+    interface Call {
+        Object now() throws Throwable;
+    }
+
+    /** The store as a node sees it that is far away. */
+    @SuppressWarnings("unchecked")
+    final Store<T> calling(Way way) {
+        return (Store<T>) on(Store.class, fixture.another(), way);
+    }
+
+    static Object on(Class<?> port, Object target, Way way) {
+        return Proxy.newProxyInstance(
+                EngineCase.class.getClassLoader(),
+                new Class<?>[] {port},
+                (proxy, method, arguments) -> way.travel(method, () -> {
+                    try {
+                        return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    final PostriderConfig config(Limits.Builder limits) {
+        return PostriderConfig.defaults().limits(limits.build()).observer(observed::add);
+    }
+
+    final <O extends Observation> List<O> observed(Class<O> kind) {
+        return observed.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 }

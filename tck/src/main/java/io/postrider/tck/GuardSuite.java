@@ -8,12 +8,10 @@ import io.postrider.Limits;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Postrider;
-import io.postrider.PostriderConfig;
 import io.postrider.spi.Delivery;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.Test;
 /** A destination that acknowledges and then loses: what is gone is found, and dispatched again. */
 public abstract class GuardSuite<T> extends EngineCase<T> {
     private final Broker broker = new Broker();
-    private final List<Observation> observed = new CopyOnWriteArrayList<>();
 
     @Test
     void what_was_acknowledged_and_lost_during_an_outage_is_dispatched_again_in_order() {
@@ -138,8 +135,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
     // ---- words ------------------------------------------------------------------------------------------------------
 
     private Postrider<T> toBroker(Limits.Builder limits) {
-        Postrider<T> node =
-                node(PostriderConfig.defaults().limits(limits.build()).observer(observed::add));
+        Postrider<T> node = node(config(limits));
         node.subscribe(SUBSCRIPTION)
                 .to("letter.*", broker)
                 .retry(QUICK)
@@ -161,9 +157,8 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
     }
 
     private int unsealed() {
-        return observed.stream()
-                .filter(Observation.Unsealed.class::isInstance)
-                .mapToInt(each -> ((Observation.Unsealed) each).events())
+        return observed(Observation.Unsealed.class).stream()
+                .mapToInt(Observation.Unsealed::events)
                 .sum();
     }
 

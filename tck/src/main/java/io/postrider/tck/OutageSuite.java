@@ -9,21 +9,18 @@ import io.postrider.Limits;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Postrider;
-import io.postrider.PostriderConfig;
 import io.postrider.Queue;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A destination that is down costs nothing but time. */
 public abstract class OutageSuite<T> extends EngineCase<T> {
     private final Broker broker = new Broker();
-    private final List<Observation> observed = new CopyOnWriteArrayList<>();
 
     @Test
     void while_a_destination_is_down_everything_waits_nothing_is_parked_and_no_attempt_is_counted() {
@@ -168,16 +165,8 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         return node;
     }
 
-    private PostriderConfig config(Limits.Builder limits) {
-        return PostriderConfig.defaults().limits(limits.build()).observer(observed::add);
-    }
-
     private static DestinationStatus status(Postrider<?> node) {
         return node.destinations().get(0);
-    }
-
-    private <O> List<O> observed(Class<O> kind) {
-        return observed.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     /** Numbered from zero, dealt out to this many keys. */

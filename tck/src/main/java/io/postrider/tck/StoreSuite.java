@@ -85,6 +85,30 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Receive extends ReceiveSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Inbox extends InboxSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Consume extends ConsumeSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Idempotency extends IdempotencySuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -17,6 +17,7 @@ import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
+import io.postrider.spi.Receive;
 import io.postrider.spi.Retain;
 import io.postrider.spi.Seals;
 import io.postrider.spi.Search;
@@ -97,6 +98,26 @@ final class NothingStore implements Store<NothingStore.Transaction> {
             @Override
             public boolean first(Transaction transaction, EventId event, String handler) {
                 return false;
+            }
+
+            @Override
+            public boolean forget(Duration age) {
+                return false;
+            }
+        };
+    }
+
+    @Override
+    public Receive<Transaction> receive() {
+        return new Receive<>() {
+            @Override
+            public Set<EventId> receive(Transaction transaction, String source, List<Entry> entries) {
+                return Set.of();
+            }
+
+            @Override
+            public long repeated(String source) {
+                return 0;
             }
 
             @Override

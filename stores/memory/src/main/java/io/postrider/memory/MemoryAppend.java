@@ -22,16 +22,20 @@ final class MemoryAppend implements Append<MemoryTransaction> {
 
     @Override
     public void append(MemoryTransaction transaction, List<Entry> entries) {
-        if (!transaction.belongsTo(state)) {
-            throw new IllegalArgumentException("the transaction belongs to another store");
-        }
-        entries.forEach(MemoryAppend::requireGood);
+        requireGood(transaction, entries);
         synchronized (state) {
             long xid = transaction.xid();
             for (Entry entry : entries) {
                 transaction.add(LogRow.of(stored(entry, state.log.drawPosition()), xid));
             }
         }
+    }
+
+    void requireGood(MemoryTransaction transaction, List<Entry> entries) {
+        if (!transaction.belongsTo(state)) {
+            throw new IllegalArgumentException("the transaction belongs to another store");
+        }
+        entries.forEach(MemoryAppend::requireGood);
     }
 
     private StoredEvent stored(Entry entry, long position) {

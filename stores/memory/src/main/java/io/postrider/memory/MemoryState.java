@@ -29,9 +29,10 @@ final class MemoryState {
     MemoryLog log = new MemoryLog();
     Map<String, SubscriptionRow> subscriptions = new LinkedHashMap<>();
     Map<String, NodeRow> nodes = new LinkedHashMap<>();
-    Map<MemoryProcessed.Key, Instant> processed = new HashMap<>();
-    /** Who records what at present; those that have ended are removed now and then. */
-    final Map<MemoryProcessed.Key, MemoryTransaction> recording = new HashMap<>();
+    MemoryRecords<MemoryProcessed.Key> processed = new MemoryRecords<>(this);
+    MemoryRecords<MemoryReceive.Key> received = new MemoryRecords<>(this);
+    /** How many messages came again, by source. */
+    Map<String, Long> repeated = new HashMap<>();
     /** Nodes that are to hand back their lanes and to take none. */
     Set<String> draining = new LinkedHashSet<>();
 
@@ -78,7 +79,9 @@ final class MemoryState {
         log = left.log;
         subscriptions = left.subscriptions;
         nodes = left.nodes;
-        processed = left.processed;
+        processed = left.processed.copy(this);
+        received = left.received.copy(this);
+        repeated = left.repeated;
         draining = left.draining;
         audit = left.audit;
         operations = left.operations;
@@ -94,7 +97,9 @@ final class MemoryState {
         copy.log = log.copy();
         subscriptions.forEach((name, row) -> copy.subscriptions.put(name, row.copy()));
         copy.nodes.putAll(nodes);
-        copy.processed.putAll(processed);
+        copy.processed = processed.copy(copy);
+        copy.received = received.copy(copy);
+        copy.repeated.putAll(repeated);
         copy.draining.addAll(draining);
         copy.audit.addAll(audit);
         copy.operations.putAll(operations);

@@ -21,6 +21,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Prune;
+import io.postrider.spi.Receive;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Retain;
 import io.postrider.spi.Seals;
@@ -53,6 +54,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final MemorySettle settle;
     private final SettleWithin<MemoryTransaction> settleWithin;
     private final Processed<MemoryTransaction> processed;
+    private final Receive<MemoryTransaction> receive;
     private final Watch watch;
     private final Prune prune;
     private final Browse browse;
@@ -78,6 +80,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.settle = new MemorySettle(state);
         this.settleWithin = new MemorySettleWithin(state, settle);
         this.processed = new MemoryProcessed(state);
+        this.receive = new MemoryReceive(state, appending);
         this.watch = new MemoryWatch(state);
         this.prune = new MemoryPrune(state);
         this.browse = new MemoryBrowse(state);
@@ -211,6 +214,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Processed<MemoryTransaction> processed() {
         return processed;
+    }
+
+    @Override
+    public Receive<MemoryTransaction> receive() {
+        return receive;
     }
 
     @Override

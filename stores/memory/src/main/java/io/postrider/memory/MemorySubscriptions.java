@@ -30,7 +30,7 @@ final class MemorySubscriptions implements Subscriptions {
     @Override
     public boolean remove(String subscription) {
         synchronized (state) {
-            state.processed.keySet().removeIf(record -> record.handler().equals(subscription));
+            state.processed.forget(record -> record.handler().equals(subscription));
             return state.subscriptions.remove(subscription) != null;
         }
     }

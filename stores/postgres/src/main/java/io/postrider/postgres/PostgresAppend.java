@@ -10,8 +10,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Append: one INSERT in the caller's transaction. Position and transaction id are the table's own doing; lane and size
@@ -31,23 +29,14 @@ final class PostgresAppend implements Append<Connection> {
         one = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
         oneScheduled = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + SCHEDULE
                 + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?)");
-        several = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + SCHEDULE + """
-                )
-                SELECT id, type, key, payload::json, headers::json, tenant, lane, bytes,
-                    deliver_at, expires_at, priority
-                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::int[],
-                        ?::timestamptz[], ?::timestamptz[], ?::smallint[])
-                    AS entry (id, type, key, payload, headers, tenant, lane, bytes, deliver_at, expires_at, priority)
-                """);
+        several = jdbc.sql("INSERT INTO {outbox_log} (" + Entries.COLUMNS + ") SELECT " + Entries.VALUES + " FROM "
+                + Entries.UNNEST);
     }
 
     @Override
     public void append(Connection transaction, List<Entry> entries) {
         try {
-            if (transaction.getAutoCommit()) {
-                throw new IllegalArgumentException("the connection is in auto-commit mode: an append belongs into a"
-                        + " transaction, beside what it announces");
-            }
+            requireTransaction(transaction);
             if (entries.size() == 1) {
                 appendOne(transaction, entries.get(0));
             } else {
@@ -55,6 +44,13 @@ final class PostgresAppend implements Append<Connection> {
             }
         } catch (SQLException e) {
             throw refused(e);
+        }
+    }
+
+    static void requireTransaction(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalArgumentException("the connection is in auto-commit mode: an append belongs into a"
+                    + " transaction, beside what it announces");
         }
     }
 
@@ -88,38 +84,12 @@ final class PostgresAppend implements Append<Connection> {
 
     private void appendSeveral(Connection transaction, List<Entry> entries) throws SQLException {
         try (PreparedStatement insert = transaction.prepareStatement(several)) {
-            UUID[] ids = entries.stream().map(entry -> entry.id().value()).toArray(UUID[]::new);
-            insert.setArray(1, transaction.createArrayOf("uuid", ids));
-            text(insert, 2, entries.stream().map(Entry::type).toArray(String[]::new));
-            text(insert, 3, entries.stream().map(Entry::key).toArray(String[]::new));
-            text(insert, 4, entries.stream().map(Entry::payload).toArray(String[]::new));
-            text(
-                    insert,
-                    5,
-                    entries.stream().map(entry -> Rows.json(entry.headers())).toArray(String[]::new));
-            text(insert, 6, entries.stream().map(Entry::tenant).toArray(String[]::new));
-            Integer[] lanes = entries.stream().map(PostgresAppend::lane).toArray(Integer[]::new);
-            insert.setArray(7, transaction.createArrayOf("smallint", lanes));
-            Integer[] bytes = entries.stream().map(PostgresAppend::bytes).toArray(Integer[]::new);
-            insert.setArray(8, transaction.createArrayOf("int", bytes));
-            List<Schedule> schedules = entries.stream().map(Entry::schedule).toList();
-            text(
-                    insert,
-                    9,
-                    schedules.stream().map(each -> Rows.text(each.deliverAt())).toArray(String[]::new));
-            text(
-                    insert,
-                    10,
-                    schedules.stream().map(each -> Rows.text(each.expiresAt())).toArray(String[]::new));
-            Integer[] priorities = schedules.stream()
-                    .map(each -> each.priority() == 0 ? null : each.priority())
-                    .toArray(Integer[]::new);
-            insert.setArray(11, transaction.createArrayOf("smallint", priorities));
+            Entries.bind(insert, entries);
             insert.executeUpdate();
         }
     }
 
-    private static int lane(Entry entry) {
+    static int lane(Entry entry) {
         return Lane.of(entry.key(), entry.id()).number();
     }
 
@@ -130,9 +100,5 @@ final class PostgresAppend implements Append<Connection> {
                     + " bytes, that of '" + entry.type() + "' has " + bytes);
         }
         return bytes;
-    }
-
-    private static void text(PreparedStatement insert, int index, @Nullable String[] values) throws SQLException {
-        insert.setArray(index, insert.getConnection().createArrayOf("text", values));
     }
 }

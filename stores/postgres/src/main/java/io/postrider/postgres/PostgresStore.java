@@ -15,6 +15,7 @@ import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Processed;
+import io.postrider.spi.Receive;
 import io.postrider.spi.Retain;
 import io.postrider.spi.Seals;
 import io.postrider.spi.Search;
@@ -42,6 +43,7 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresSettle settle;
     private final PostgresSettleWithin settleWithin;
     private final PostgresProcessed processed;
+    private final PostgresReceive receive;
     private final PostgresWatch watch;
     private final PostgresPrune prune;
     private final PostgresBrowse browse;
@@ -64,6 +66,7 @@ public final class PostgresStore implements Store<Connection> {
         settle = new PostgresSettle(jdbc);
         settleWithin = new PostgresSettleWithin(settle);
         processed = new PostgresProcessed(jdbc);
+        receive = new PostgresReceive(jdbc);
         watch = new PostgresWatch(jdbc);
         subscriptions = new PostgresSubscriptions(jdbc, watch);
         prune = new PostgresPrune(jdbc, config.segmentSize());
@@ -149,6 +152,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Processed<Connection> processed() {
         return processed;
+    }
+
+    @Override
+    public Receive<Connection> receive() {
+        return receive;
     }
 
     @Override

@@ -13,6 +13,9 @@ public record PostgresStoreConfig(String schema, long segmentSize) {
 
     public static final PostgresStoreConfig DEFAULT = new PostgresStoreConfig("postrider", 1_000_000);
 
+    /** What is received from elsewhere, in a log of its own beside the default one. */
+    public static final PostgresStoreConfig INBOX = DEFAULT.schema("postrider_inbox");
+
     public PostgresStoreConfig {
         if (!NAME.matcher(schema).matches()) {
             throw new IllegalArgumentException(

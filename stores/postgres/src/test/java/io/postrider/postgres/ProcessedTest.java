@@ -38,12 +38,10 @@ class ProcessedTest {
     @Test
     void the_events_of_a_day_share_a_bucket_and_the_next_day_has_another() {
         Instant noon = Instant.parse("2026-11-15T12:00:00Z");
-        int bucket = PostgresProcessed.bucket(idAt(noon));
-        assertThat(PostgresProcessed.bucket(idAt(noon.plus(Duration.ofHours(11)))))
-                .isEqualTo(bucket);
-        assertThat(PostgresProcessed.bucket(idAt(noon.plus(Duration.ofDays(1)))))
-                .isEqualTo((bucket + 1) % PostgresProcessed.BUCKETS);
-        assertThat(PostgresProcessed.bucket(new EventId(new UUID(-1, -1)))).isBetween(0, PostgresProcessed.BUCKETS - 1);
+        int bucket = BucketRing.bucket(idAt(noon));
+        assertThat(BucketRing.bucket(idAt(noon.plus(Duration.ofHours(11))))).isEqualTo(bucket);
+        assertThat(BucketRing.bucket(idAt(noon.plus(Duration.ofDays(1))))).isEqualTo((bucket + 1) % BucketRing.BUCKETS);
+        assertThat(BucketRing.bucket(new EventId(new UUID(-1, -1)))).isBetween(0, BucketRing.BUCKETS - 1);
     }
 
     @Test
@@ -54,7 +52,7 @@ class ProcessedTest {
         }
         assertThat(store.processed().forget(WEEK)).isTrue();
         assertThat(records()).isEqualTo(7);
-        int bucket = PostgresProcessed.bucket(idAt(now.minus(Duration.ofDays(9))));
+        int bucket = BucketRing.bucket(idAt(now.minus(Duration.ofDays(9))));
         assertThat(database.number("SELECT pg_relation_size('{processed_" + bucket + "}')"))
                 .isZero();
     }

@@ -135,7 +135,10 @@ public abstract class DispatchSuite extends DestinationCase {
             List<Guarded.Sealed> forged = seals.stream()
                     .map(seal -> new Guarded.Sealed(seal.receipt(), drawId()))
                     .toList();
-            assertThat(verify(guarded, forged)).containsOnly(false).hasSameSizeAs(forged);
+            assertThat(verify(guarded, forged))
+                    .as("forged receipts")
+                    .containsOnly(false)
+                    .hasSameSizeAs(forged);
         }
         assertArrived(events);
     }

@@ -134,7 +134,7 @@ public abstract class DownSuite extends DestinationCase {
         assertThat(told).isEmpty();
         stop();
         if (destination instanceof Connected) {
-            eventually().holds(() -> assertThat(told).isNotEmpty());
+            eventually().holds(() -> assertThat(told).as("what was told").isNotEmpty());
             assertThat(told).allSatisfy(why -> assertThat(why).isNotBlank());
         }
         assertDown(answer(begin(letters(1))));

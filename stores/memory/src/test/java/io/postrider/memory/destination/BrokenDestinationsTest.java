@@ -10,6 +10,7 @@ import io.postrider.spi.Store;
 import io.postrider.tck.destination.DestinationFixture;
 import io.postrider.tck.destination.DestinationSuite;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
 import org.junit.platform.testkit.engine.Events;
@@ -26,18 +28,24 @@ class BrokenDestinationsTest {
     /** Tests get lost as easily as they get vacuous. */
     private static final int TESTS_AT_LEAST = 32;
 
+    /** Long enough for what works, as each of them waits for something that never comes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private static Supplier<DestinationFixture> fixtures = NothingFixture::new;
 
     @ParameterizedTest
     @EnumSource
     void what_is_broken_is_found(Breakage breakage) {
-        fixtures = () -> new FakeFixture(limitations(breakage), breakage::open);
+        fixtures = () -> new FakeFixture(limitations(breakage), breakage::open, PATIENCE);
         Events tests = run(selectNestedMethod(
                 List.of(BrokenSuite.class.getName()),
                 DestinationSuite.class.getName() + "$" + breakage.suite,
                 breakage.test));
         assertThat(tests.started().count()).isEqualTo(1);
-        assertThat(tests.failed().count()).isEqualTo(1);
+        assertThat(tests.failed().stream().map(BrokenDestinationsTest::failure))
+                .singleElement()
+                .asString()
+                .contains(breakage.finding);
     }
 
     /** One that repeats everything is not found out by a server that forgives it. */
@@ -65,6 +73,13 @@ class BrokenDestinationsTest {
                 .selectors(selector)
                 .execute()
                 .testEvents();
+    }
+
+    private static String failure(Event failed) {
+        return failed.getRequiredPayload(TestExecutionResult.class)
+                .getThrowable()
+                .map(Throwable::toString)
+                .orElse("nothing");
     }
 
     private static String name(Event event) {

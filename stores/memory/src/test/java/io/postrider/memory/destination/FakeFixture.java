@@ -4,6 +4,7 @@ import io.postrider.Event;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Destination;
 import io.postrider.tck.destination.DestinationFixture;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -12,10 +13,16 @@ import java.util.function.Function;
 final class FakeFixture implements DestinationFixture {
     private final Set<Limitation> limitations;
     private final Function<FakeBroker, Destination> make;
+    private final Duration patience;
     private final FakeBroker broker;
 
     FakeFixture(Set<Limitation> limitations, Function<FakeBroker, Destination> make) {
+        this(limitations, make, Duration.ofSeconds(20));
+    }
+
+    FakeFixture(Set<Limitation> limitations, Function<FakeBroker, Destination> make, Duration patience) {
         this.limitations = limitations;
+        this.patience = patience;
         this.make = make;
         this.broker = new FakeBroker(!limitations.contains(Limitation.DOES_NOT_DEDUPLICATE));
     }
@@ -84,6 +91,11 @@ final class FakeFixture implements DestinationFixture {
     @Override
     public Set<Limitation> limitations() {
         return limitations;
+    }
+
+    @Override
+    public Duration patience() {
+        return patience;
     }
 
     @Override

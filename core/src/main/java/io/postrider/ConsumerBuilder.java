@@ -1,0 +1,138 @@
+package io.postrider;
+
+import io.postrider.engine.ConsumeRun;
+import io.postrider.engine.Consumption;
+import io.postrider.engine.Transactions;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Source;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Describes a direct consumer: messages go from a source to handlers, and nothing is stored but what the handlers do
+ * and that they did it. Who needs the order of a key to survive failures, or wants to see and replay what failed,
+ * {@linkplain Postrider#receive receives} into an inbox instead. Not thread-safe.
+ *
+ * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
+ */
+public final class ConsumerBuilder<T> {
+    private final String name;
+    private final Source source;
+    private final PostriderConfig config;
+    private final Environment environment;
+    private final Transactions<T> transactions;
+    private final Inbox inbox;
+    private final Consumer<Receiving> started;
+    private final Map<TypePattern, Consumption.Work<T>> handlers = new LinkedHashMap<>();
+    private RetryPolicy retry = RetryPolicy.DEFAULT;
+    private ReceiveOptions options;
+
+    /** What a consumer has from its node. */
+    record Place<T>(
+            PostriderConfig config,
+            Environment environment,
+            Transactions<T> transactions,
+            Inbox inbox,
+            Consumer<Receiving> started) {}
+
+    ConsumerBuilder(String name, Source source, Place<T> place) {
+        if (name.isBlank() || name.length() > Event.NAME_MAX) {
+            throw new IllegalArgumentException(
+                    "a consumer's name has 1 to " + Event.NAME_MAX + " characters, got '" + name + "'");
+        }
+        this.name = name;
+        this.source = source;
+        this.config = place.config();
+        this.environment = place.environment();
+        this.transactions = place.transactions();
+        this.inbox = place.inbox();
+        this.started = place.started();
+        // A pull is what may be in hand: messages that wait for a handler are kept from other nodes.
+        this.options = ReceiveOptions.DEFAULT.most(100).inFlight(100);
+    }
+
+    /**
+     * Handles messages of a type, or of all types a pattern matches, in a transaction of the store's, with the payload
+     * read as this class. An exact name goes before a pattern; a message that no handler takes is acknowledged.
+     */
+    public <P> ConsumerBuilder<T> onTransaction(String pattern, Class<P> payload, TransactionalHandler<T, P> handler) {
+        Json json = config.json();
+        return handle(
+                pattern,
+                (transaction, context) ->
+                        handler.handle(transaction, json.decode(context.event().payload(), payload), context));
+    }
+
+    /** Handles messages with the payload as JSON text. */
+    public ConsumerBuilder<T> onTransaction(String pattern, TransactionalHandler<T, String> handler) {
+        return handle(
+                pattern,
+                (transaction, context) ->
+                        handler.handle(transaction, context.event().payload(), context));
+    }
+
+    private ConsumerBuilder<T> handle(String pattern, Consumption.Work<T> handler) {
+        if (handlers.putIfAbsent(new TypePattern(pattern), handler) != null) {
+            throw new IllegalArgumentException(
+                    "consumer '" + name + "' has two handlers for '" + pattern + "'; one is allowed");
+        }
+        return this;
+    }
+
+    /** When a message whose handler failed is to come again, by the attempts its source has counted. */
+    public ConsumerBuilder<T> retry(RetryPolicy retry) {
+        this.retry = retry;
+        return this;
+    }
+
+    public ConsumerBuilder<T> options(ReceiveOptions options) {
+        this.options = options;
+        return this;
+    }
+
+    /** Begins to consume on this node. */
+    public Receiving start() {
+        if (handlers.isEmpty()) {
+            throw new IllegalStateException("consumer '" + name + "' has no handler");
+        }
+        requireRemembered();
+        Consumption<T> consumption = new Consumption<>(name, compiled(), retry, transactions, environment);
+        Limits limits = config.limits();
+        ConsumeRun<T> run = new ConsumeRun<>(
+                source,
+                consumption,
+                inbox,
+                options,
+                new ConsumeRun.Bounds(limits.payloadBytes(), limits.handlerTimeout()));
+        started.accept(run);
+        run.start();
+        return run;
+    }
+
+    /** A record that is forgotten while its message can come again would let the effect happen twice. */
+    private void requireRemembered() {
+        Duration longest = retry.longest(config.limits().handlerTimeout());
+        Duration kept = config.limits().processedFor();
+        if (kept.compareTo(longest) <= 0) {
+            throw new IllegalArgumentException("consumer '" + name + "' may retry a message for " + longest
+                    + ", but processedFor, how long its effect is remembered, is " + kept);
+        }
+    }
+
+    private Map<Pattern, Consumption.Work<T>> compiled() {
+        Map<Boolean, Map<TypePattern, Consumption.Work<T>>> byExact = handlers.entrySet().stream()
+                .collect(Collectors.partitioningBy(
+                        entry -> entry.getKey().isExact(),
+                        Collectors.toMap(
+                                Map.Entry::getKey, Map.Entry::getValue, (one, other) -> one, LinkedHashMap::new)));
+        Map<Pattern, Consumption.Work<T>> compiled = new LinkedHashMap<>();
+        byExact.getOrDefault(true, Collections.emptyMap()).forEach((text, work) -> compiled.put(text.compile(), work));
+        byExact.getOrDefault(false, Collections.emptyMap()).forEach((text, work) -> compiled.put(text.compile(), work));
+        return compiled;
+    }
+}

@@ -1,0 +1,367 @@
+package io.postrider.engine;
+
+import io.postrider.Event;
+import io.postrider.EventId;
+import io.postrider.Inbox;
+import io.postrider.Lane;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import io.postrider.Payload;
+import io.postrider.Position;
+import io.postrider.ReceiveOptions;
+import io.postrider.Receiving;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Source;
+import io.postrider.spi.StoreException;
+import io.postrider.wire.Incoming;
+import io.postrider.wire.UndecodableException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From a source to handlers, with no inbox between: a message is acknowledged when its effect has been committed, comes
+ * again after a pause when its handler fails, and is set aside when that is of no use. Messages of one key that are in
+ * hand are handled one after the other; one that comes again comes later than they. While the store does not answer,
+ * what is in hand waits, and no attempt is counted. Thread-safe.
+ *
+ * @param <T> the store's transaction handle
+ */
+public final class ConsumeRun<T> implements Receiving {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumeRun.class);
+
+    private final Source source;
+    private final Consumption<T> consumption;
+    private final Inbox inbox;
+    private final ReceiveOptions options;
+    private final Bounds bounds;
+    private final Environment environment;
+    private final Puller puller;
+    private final Map<Object, Deque<Task>> byKey = new HashMap<>();
+    private final Deque<Task> ready = new ArrayDeque<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private int inHand;
+    private int workers;
+    private boolean pullEnded;
+    private boolean stopping;
+    private boolean beating;
+    private @Nullable String waiting;
+    private long done;
+    private long repeated;
+    private long setAside;
+
+    /**
+     * What one message may take.
+     *
+     * @param handlerTimeout how long the source is told that a handler works; after that, the handler is interrupted
+     */
+    public record Bounds(int payloadBytes, Duration handlerTimeout) {}
+
+    public ConsumeRun(Source source, Consumption<T> consumption, Inbox inbox, ReceiveOptions options, Bounds bounds) {
+        this.source = source;
+        this.consumption = consumption;
+        this.inbox = inbox;
+        this.options = options;
+        this.bounds = bounds;
+        this.environment = consumption.environment();
+        this.puller = new Puller(
+                source, options, environment, consumption.transactions().observers(), this::room, this::taken);
+    }
+
+    public void start() {
+        puller.pull();
+    }
+
+    @Override
+    public synchronized Status status() {
+        return new Status(source.name(), puller.down(), waiting, done, repeated, setAside, inHand);
+    }
+
+    @Override
+    public CompletableFuture<Void> stop() {
+        synchronized (this) {
+            stopping = true;
+        }
+        puller.stop(() -> {
+            synchronized (this) {
+                pullEnded = true;
+            }
+            endIfDone();
+        });
+        return ended;
+    }
+
+    private void endIfDone() {
+        boolean over;
+        synchronized (this) {
+            over = pullEnded && inHand == 0;
+        }
+        if (over) {
+            ended.complete(null);
+        }
+    }
+
+    private synchronized int room() {
+        return options.inFlight() - inHand;
+    }
+
+    // ---- tasks ------------------------------------------------------------------------------------------------------
+
+    private void taken(List<Source.Arrival> arrivals) {
+        List<Task> tasks = arrivals.stream().map(Task::new).toList();
+        synchronized (this) {
+            inHand += tasks.size();
+            for (Task task : tasks) {
+                Deque<Task> sameKey = byKey.computeIfAbsent(task.key, key -> new ArrayDeque<>());
+                sameKey.add(task);
+                if (sameKey.size() == 1) {
+                    ready.add(task);
+                }
+            }
+            join();
+        }
+        beat();
+    }
+
+    private synchronized void join() {
+        int wanted = Math.min(options.concurrency() - workers, ready.size());
+        for (int worker = 0; worker < wanted; worker++) {
+            workers++;
+            environment.handlers().execute(this::work);
+        }
+    }
+
+    private void work() {
+        for (Task task = next(); task != null; task = next()) {
+            runHere(task);
+        }
+        endIfDone();
+    }
+
+    private void runHere(Task task) {
+        task.begin(Thread.currentThread());
+        boolean over = run(task);
+        task.end();
+        if (over) {
+            finished(task);
+        } else {
+            environment.schedule(task.pauses.next(), () -> again(task));
+        }
+    }
+
+    private synchronized @Nullable Task next() {
+        Task task = ready.poll();
+        workers -= task == null ? 1 : 0;
+        return task;
+    }
+
+    private synchronized void again(Task task) {
+        ready.addFirst(task);
+        join();
+    }
+
+    private void finished(Task task) {
+        synchronized (this) {
+            inHand--;
+            Deque<Task> sameKey = Objects.requireNonNull(byKey.get(task.key));
+            sameKey.remove();
+            if (sameKey.isEmpty()) {
+                byKey.remove(task.key);
+            } else {
+                ready.add(sameKey.element());
+            }
+        }
+        puller.pull();
+    }
+
+    // ---- one message ------------------------------------------------------------------------------------------------
+
+    /** False if it is to be tried again here, because the store does not answer. */
+    private boolean run(Task task) {
+        try {
+            handle(task);
+            synchronized (this) {
+                waiting = null;
+            }
+            return true;
+        } catch (StoreException e) {
+            return !waits(task, e);
+        }
+    }
+
+    private boolean waits(Task task, StoreException failure) {
+        boolean first;
+        synchronized (this) {
+            first = waiting == null;
+            waiting = String.valueOf(failure.getMessage());
+            if (stopping) {
+                task.arrival.nak(options.backoff());
+                return false;
+            }
+        }
+        if (first) {
+            LOG.warn("Consumer '{}' waits for the store; nothing is acknowledged", consumption.name(), failure);
+        }
+        return true;
+    }
+
+    private void handle(Task task) {
+        Incoming message = task.message;
+        if (message == null) {
+            undecodable(task);
+            return;
+        }
+        StoredEvent event = task.event(message);
+        var handler = consumption.handler(event.type()).orElse(null);
+        Consumption.Answer answer = handler == null
+                ? Consumption.Answer.SKIPPED
+                : consumption.handle(handler, event, task.arrival.attempt());
+        Outcome outcome = answer.outcome();
+        if (outcome instanceof Outcome.Retry) {
+            task.arrival.nak(consumption.retry().pause(task.arrival.attempt(), environment.random()));
+        } else if (outcome instanceof Outcome.Dead dead) {
+            SetAside aside = SetAside.of(Inbox.POISON, message, dead.why(), bounds.payloadBytes());
+            setAside(task, aside, message.id(), dead.why());
+        } else {
+            task.arrival.ack();
+            count(answer.repeated() ? 1 : 0, 0);
+        }
+    }
+
+    private void undecodable(Task task) {
+        RuntimeException failure = Objects.requireNonNull(task.failure);
+        if (failure instanceof UndecodableException undecodable) {
+            SetAside aside = SetAside.undecodable(undecodable, bounds.payloadBytes());
+            setAside(task, aside, undecodable.origin().id(), String.valueOf(failure.getMessage()));
+        } else {
+            LOG.error("A message of '{}' cannot even be kept; it comes again", source.name(), failure);
+            task.arrival.nak(options.backoffMax());
+        }
+    }
+
+    /** Stored before the source forgets it; the consumer's own name tells it from what an inbox has received. */
+    private void setAside(Task task, SetAside aside, String id, String why) {
+        inbox.receive(consumption.name(), List.of(aside.incoming()));
+        LOG.error(
+                "Consumer '{}' gives up message '{}' of '{}': it is kept as '{}', where an operator finds it{}: {}",
+                consumption.name(),
+                id,
+                source.name(),
+                aside.incoming().event().type(),
+                aside.whole() ? "" : ", cut to what a payload may have",
+                why);
+        consumption.transactions().observers().observe(new Observation.SetAside(source.name(), id, why));
+        task.arrival.term(why);
+        count(0, 1);
+    }
+
+    private synchronized void count(int again, int aside) {
+        done++;
+        repeated += again;
+        setAside += aside;
+    }
+
+    // ---- heartbeats -------------------------------------------------------------------------------------------------
+
+    private void beat() {
+        synchronized (this) {
+            if (beating) {
+                return;
+            }
+            beating = true;
+        }
+        environment.schedule(options.heartbeat(), this::onBeat);
+    }
+
+    private void onBeat() {
+        List<Task> tasks = new ArrayList<>();
+        synchronized (this) {
+            beating = false;
+            byKey.values().forEach(tasks::addAll);
+        }
+        tasks.forEach(Task::working);
+        if (!tasks.isEmpty()) {
+            beat();
+        }
+    }
+
+    /** A message in hand. */
+    private final class Task {
+        final Source.Arrival arrival;
+        final @Nullable Incoming message;
+        final @Nullable RuntimeException failure;
+        final Object key;
+        final Pauses pauses = new Pauses(options.backoff(), options.backoffMax());
+        private @Nullable Thread worker;
+        private long startedNanos;
+        private boolean over;
+
+        Task(Source.Arrival arrival) {
+            this.arrival = arrival;
+            Incoming decoded = null;
+            RuntimeException undecoded = null;
+            try {
+                decoded = arrival.incoming();
+            } catch (RuntimeException e) {
+                undecoded = e;
+            }
+            this.message = decoded;
+            this.failure = undecoded;
+            String own = decoded == null ? null : decoded.event().key();
+            this.key = own != null ? own : this;
+        }
+
+        /** As a log would have it, which it is in none of. */
+        StoredEvent event(Incoming message) {
+            Event event = message.from(source.name());
+            EventId id = Objects.requireNonNull(event.id());
+            String payload = event.payload() instanceof Payload.Json json ? json.text() : "null";
+            return new StoredEvent(
+                    Position.ZERO,
+                    Lane.of(event.key(), id),
+                    id,
+                    event.type(),
+                    event.key(),
+                    payload,
+                    event.headers(),
+                    event.tenant(),
+                    environment.now(),
+                    event.schedule());
+        }
+
+        synchronized void begin(Thread thread) {
+            worker = thread;
+            startedNanos = environment.nanos();
+        }
+
+        synchronized void end() {
+            worker = null;
+            Thread.interrupted(); // what was meant for this message is not for the next
+        }
+
+        /** A handler that takes too long is interrupted once, and its message comes again when its source says so. */
+        synchronized void working() {
+            if (over) {
+                return;
+            }
+            arrival.working();
+            Thread thread = worker;
+            if (thread != null
+                    && environment.nanos() - startedNanos
+                            > bounds.handlerTimeout().toNanos()) {
+                over = true;
+                thread.interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.postrider.engine;
+
+import io.postrider.EventContext;
+import io.postrider.Observation;
+import io.postrider.Outcome;
+import io.postrider.RetryPolicy;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Destination;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Observer;
+import io.postrider.spi.StoreException;
+import io.postrider.spi.Transact;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+
+/**
+ * What is done with a message that goes to its handler directly: effect and record that it was processed, in one
+ * transaction. Thread-safe.
+ *
+ * @param name of the consumer, under which its records are kept
+ * @param <T> the store's transaction handle
+ */
+public record Consumption<T>(
+        String name,
+        Map<Pattern, Work<T>> handlers,
+        RetryPolicy retry,
+        Transactions<T> transactions,
+        Environment environment) {
+
+    /** A handler with the payload still to be read. */
+    @FunctionalInterface
+    public interface Work<T> {
+        void handle(T transaction, EventContext context) throws Exception;
+    }
+
+    /** What came of it, and whether that was known from before. */
+    record Answer(Outcome outcome, boolean repeated) {
+        static final Answer SKIPPED = new Answer(Outcome.SKIPPED, false);
+    }
+
+    public Consumption {
+        handlers = Collections.unmodifiableMap(new LinkedHashMap<>(handlers));
+    }
+
+    Optional<Work<T>> handler(String type) {
+        return handlers.entrySet().stream()
+                .filter(entry -> entry.getKey().matcher(type).matches())
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
+    /**
+     * Handles it, unless that was committed before.
+     *
+     * @throws StoreException if nobody knows whether it was
+     */
+    Answer handle(Work<T> handler, StoredEvent event, int attempt) {
+        Observers observers = transactions.observers();
+        long started = environment.nanos();
+        Observer.Dispatching told = observers.dispatching(List.of(new Destination.Dispatch(name, event, attempt)));
+        Answer answer = new Answer(Outcome.retry("the store did not answer"), false);
+        try {
+            answer = attempt(handler, new EventContext(event, name, attempt));
+            return answer;
+        } finally {
+            told.left();
+            told.answered(List.of(answer.outcome()));
+            Duration took = Duration.ofNanos(environment.nanos() - started);
+            observers.observe(new Observation.Dispatched(name, event, attempt, answer.outcome(), took));
+        }
+    }
+
+    private Answer attempt(Work<T> handler, EventContext context) {
+        CurrentEvent.set(context);
+        try {
+            boolean first = transactions.transact().transact(once(handler, context));
+            if (!first) {
+                transactions.observers().observe(new Observation.Repeated(name, context.event()));
+            }
+            return new Answer(Outcome.DELIVERED, !first);
+        } catch (StoreException e) {
+            throw e;
+        } catch (JacksonException e) {
+            return new Answer(Outcome.dead("the payload cannot be read: " + e.getOriginalMessage()), false);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            boolean over = retry.isFatal(e) || context.attempt() >= retry.attempts();
+            return new Answer(over ? Outcome.dead(e.toString()) : Outcome.retry(e.toString()), false);
+        } finally {
+            CurrentEvent.clear();
+        }
+    }
+
+    private Transact.Work<T, Boolean> once(Work<T> handler, EventContext context) {
+        return transaction -> {
+            if (!transactions.processed().first(transaction, context.id(), name)) {
+                return false;
+            }
+            handler.handle(transaction, context);
+            return true;
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package io.postrider.engine;
+
+import io.postrider.Observation;
+import io.postrider.ReceiveOptions;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Source;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes messages from a source, on one thread at a time, while there is room for them. A source that does not answer is
+ * asked again after a pause; that is said once, and once when it does. Thread-safe.
+ */
+final class Puller {
+    private static final Logger LOG = LoggerFactory.getLogger(Puller.class);
+
+    private final Source source;
+    private final ReceiveOptions options;
+    private final Environment environment;
+    private final Observers observers;
+    private final IntSupplier room;
+    private final Consumer<List<Source.Arrival>> taken;
+    private final Pauses pauses;
+    private Runnable whenStopped = () -> {};
+    private boolean pulling;
+    private boolean stopped;
+    private @Nullable String down;
+    private long downSince;
+
+    /**
+     * @param room how many more messages may be taken
+     * @param taken is given them, on the thread that pulls
+     */
+    Puller(
+            Source source,
+            ReceiveOptions options,
+            Environment environment,
+            Observers observers,
+            IntSupplier room,
+            Consumer<List<Source.Arrival>> taken) {
+        this.source = source;
+        this.options = options;
+        this.environment = environment;
+        this.observers = observers;
+        this.room = room;
+        this.taken = taken;
+        this.pauses = new Pauses(options.backoff(), options.backoffMax());
+    }
+
+    /** There is room, or may be. */
+    synchronized void pull() {
+        if (!pulling && !stopped) {
+            pulling = true;
+            environment.handlers().execute(this::run);
+        }
+    }
+
+    /** No pull begins any more; told when none is under way, at once if so. */
+    void stop(Runnable whenStopped) {
+        synchronized (this) {
+            stopped = true;
+            if (pulling) {
+                this.whenStopped = whenStopped;
+                return;
+            }
+        }
+        whenStopped.run();
+    }
+
+    synchronized @Nullable String down() {
+        return down;
+    }
+
+    private void run() {
+        while (goesOn()) {
+            try {
+                List<Source.Arrival> arrivals =
+                        source.pull(Math.min(options.most(), room.getAsInt()), options.pullWait());
+                up();
+                if (!arrivals.isEmpty()) {
+                    taken.accept(arrivals);
+                }
+            } catch (InterruptedException e) {
+                Thread.interrupted(); // nobody asks this thread to end: a stop says so otherwise
+            } catch (RuntimeException e) {
+                down(e);
+                environment.schedule(pauses.next(), () -> environment.handlers().execute(this::run));
+                return;
+            }
+        }
+    }
+
+    /** Whether to pull once more; if not, it has ended until {@link #pull} is called. */
+    private boolean goesOn() {
+        Runnable told;
+        synchronized (this) {
+            if (!stopped && room.getAsInt() > 0) {
+                return true;
+            }
+            pulling = false;
+            told = stopped ? whenStopped : () -> {};
+        }
+        told.run();
+        return false;
+    }
+
+    private void down(RuntimeException failure) {
+        String why = String.valueOf(failure.getMessage());
+        synchronized (this) {
+            if (down != null) {
+                return;
+            }
+            down = why;
+            downSince = environment.nanos();
+        }
+        LOG.warn(
+                "Source '{}' does not answer; nothing is received from it until it does: {}",
+                source.name(),
+                why,
+                failure);
+        observers.observe(new Observation.SourceDown(source.name(), why));
+    }
+
+    private void up() {
+        Duration lasted;
+        synchronized (this) {
+            if (down == null) {
+                return;
+            }
+            down = null;
+            lasted = Duration.ofNanos(environment.nanos() - downSince);
+        }
+        pauses.reset();
+        LOG.info("Source '{}' answers again after {} ms", source.name(), lasted.toMillis());
+        observers.observe(new Observation.SourceUp(source.name(), lasted));
+    }
+}

@@ -1,0 +1,108 @@
+package io.postrider.engine;
+
+import io.postrider.Event;
+import io.postrider.Headers;
+import io.postrider.Inbox;
+import io.postrider.Payload;
+import io.postrider.wire.Decoding;
+import io.postrider.wire.Incoming;
+import io.postrider.wire.Message;
+import io.postrider.wire.UndecodableException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A message that cannot be dealt with, as an event that says what it was and why: its bytes in Base64, so that nothing
+ * is lost of it, its headers, and the reason.
+ *
+ * @param incoming to be received in place of the message; under an id of its own, so that the message itself can still
+ *     come, repaired
+ * @param whole whether all of the message is in it; one that is larger than a payload may be is not
+ */
+record SetAside(Incoming incoming, boolean whole) {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** What is known of it. */
+    private record Raw(String id, @Nullable Instant at, Map<String, String> headers, byte[] body) {}
+
+    /** No event could be made of it. */
+    static SetAside undecodable(UndecodableException failure, int payloadBytes) {
+        Message message = failure.undecoded();
+        Decoding.Origin origin = failure.origin();
+        Raw raw = new Raw(origin.id(), origin.at(), message.headers(), message.body());
+        return of(Inbox.UNDECODABLE, raw, String.valueOf(failure.getMessage()), payloadBytes);
+    }
+
+    /** No log takes it, or no handler could deal with it. */
+    static SetAside of(String type, Incoming message, String why, int payloadBytes) {
+        Event event = message.event();
+        Map<String, String> headers = new LinkedHashMap<>(event.headers().values());
+        headers.put(Message.TYPE, event.type());
+        if (event.key() != null) {
+            headers.put(Message.KEY, event.key());
+        }
+        if (event.tenant() != null) {
+            headers.put(Message.TENANT, event.tenant());
+        }
+        return of(type, new Raw(message.id(), message.at(), headers, bytes(event.payload())), why, payloadBytes);
+    }
+
+    private static byte[] bytes(Payload payload) {
+        String text = payload instanceof Payload.Json json
+                ? json.text()
+                : JSON.writeValueAsString(((Payload.Value) payload).value());
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static SetAside of(String type, Raw raw, String why, int payloadBytes) {
+        String payload = json(raw, raw.headers(), raw.body(), why);
+        boolean whole = payload.getBytes(StandardCharsets.UTF_8).length <= payloadBytes;
+        Event event = Event.of(type, Payload.json(whole ? payload : cut(raw, why, payloadBytes)))
+                .headers(traced(raw.headers()));
+        return new SetAside(new Incoming(type + " " + raw.id(), event, raw.at()), whole);
+    }
+
+    /** As much of the beginning as there is room for; without headers if those alone are too many. */
+    private static String cut(Raw raw, String why, int payloadBytes) {
+        Map<String, String> headers = raw.headers();
+        int room = payloadBytes - length(json(raw, headers, new byte[0], why));
+        if (room < 0) {
+            headers = Map.of();
+            room = payloadBytes - length(json(raw, headers, new byte[0], why));
+        }
+        int bytes = Math.min(Math.max(0, room / 4 * 3), raw.body().length);
+        return json(raw, headers, Arrays.copyOf(raw.body(), bytes), why);
+    }
+
+    private static int length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static String json(Raw raw, Map<String, String> headers, byte[] body, String why) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("reason", why);
+        json.put("messageId", raw.id());
+        json.put("headers", headers);
+        json.put("bytes", raw.body().length);
+        json.put("body", Base64.getEncoder().encodeToString(body));
+        return JSON.writeValueAsString(json);
+    }
+
+    /** What it belongs to is known of it also now. */
+    private static Headers traced(Map<String, String> headers) {
+        Headers traced = Headers.NONE;
+        for (String name : new String[] {
+            Headers.CORRELATION_ID, Headers.CAUSATION_ID, Headers.USER_ID, Headers.TRACEPARENT, Headers.TRACESTATE
+        }) {
+            String value = headers.get(name);
+            traced = value == null ? traced : traced.with(name, value);
+        }
+        return traced;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.wire;
+
+import org.jspecify.annotations.NullMarked;

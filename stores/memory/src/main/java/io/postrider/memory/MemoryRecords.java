@@ -1,0 +1,65 @@
+package io.postrider.memory;
+
+import io.postrider.spi.StoreException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * What transactions have recorded, each thing once and with its time: a record appears when its transaction commits;
+ * until then, others wait for that. Guarded by the {@link MemoryState} it belongs to.
+ *
+ * @param <K> what is recorded
+ */
+final class MemoryRecords<K> {
+    private final MemoryState state;
+    private final Map<K, Instant> records = new HashMap<>();
+    /** Who records what at present; those that have ended are removed now and then. */
+    private final Map<K, MemoryTransaction> recording = new HashMap<>();
+
+    MemoryRecords(MemoryState state) {
+        this.state = state;
+    }
+
+    /** What is left of it after a crash: what was about to be recorded is not. */
+    MemoryRecords<K> copy(MemoryState state) {
+        MemoryRecords<K> copy = new MemoryRecords<>(state);
+        copy.records.putAll(records);
+        return copy;
+    }
+
+    /** Records it in this transaction; false if that was done before. */
+    boolean first(MemoryTransaction transaction, K key) {
+        await(transaction, key);
+        if (records.containsKey(key) || recording.get(key) == transaction) {
+            return false;
+        }
+        recording.put(key, transaction);
+        transaction.onCommit(() -> records.put(key, state.now()));
+        return true;
+    }
+
+    private void await(MemoryTransaction transaction, K key) {
+        MemoryTransaction other = recording.get(key);
+        while (other != null && other != transaction && other.isOpen()) {
+            try {
+                state.wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StoreException("interrupted while another transaction records the same", e);
+            }
+            other = recording.get(key);
+        }
+    }
+
+    /** Forgets those that were recorded at this time or before, and that may go; true if there were any. */
+    boolean forget(Instant until, Predicate<K> mayGo) {
+        recording.values().removeIf(transaction -> !transaction.isOpen());
+        return records.entrySet().removeIf(record -> !record.getValue().isAfter(until) && mayGo.test(record.getKey()));
+    }
+
+    void forget(Predicate<K> which) {
+        records.keySet().removeIf(which);
+    }
+}
