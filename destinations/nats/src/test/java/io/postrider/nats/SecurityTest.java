@@ -197,7 +197,7 @@ final class SecurityTest {
     private static String accountJwt(NKey operator, String account, int jetStream) throws Exception {
         String limits = """
                 {"limits":{"subs":-1,"data":-1,"payload":-1,"imports":-1,"exports":-1,"wildcards":true,"conn":-1,
-                "leaf":-1,                "mem_storage":%d,"disk_storage":%d,"streams":%d,"consumer":%d},"type":"account","version":2}
+                "leaf":-1,"mem_storage":%d,"disk_storage":%d,"streams":%d,"consumer":%d},"type":"account","version":2}
                 """.formatted(jetStream, jetStream, jetStream, jetStream);
         String issuer = new String(operator.getPublicKey());
         return JwtUtils.issueJWT(
