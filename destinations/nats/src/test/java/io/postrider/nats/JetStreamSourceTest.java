@@ -235,6 +235,43 @@ final class JetStreamSourceTest {
     }
 
     @Test
+    void what_was_delivered_and_not_acknowledged_comes_before_later_messages_after_a_crash() throws Exception {
+        List<StoredEvent> sent = new ArrayList<>(letters("letter.sent", 5));
+        dispatch(destination, sent);
+        List<Arrival> before = source.pull(5, LONG);
+        before.get(0).ack();
+        before.get(2).ack(); // behind one that is not
+        source.close();
+        List<StoredEvent> later = letters("letter.sent", 3);
+        dispatch(destination, later);
+        sent.addAll(later);
+        source = JetStreamSource.open(config());
+        List<Arrival> after = new ArrayList<>();
+        while (after.size() < 7) {
+            after.addAll(source.pull(10, LONG));
+        }
+        assertThat(after)
+                .extracting(arrival -> arrival.incoming().id())
+                .containsExactlyElementsOf(sent.subList(1, 8).stream()
+                        .map(event -> event.id().toString())
+                        .toList());
+    }
+
+    @Test
+    void a_source_that_is_to_count_attempts_leaves_the_order_to_the_server() throws Exception {
+        assertThat(source.countsAttempts()).isFalse();
+        dispatch(destination, letters("letter.sent", 1));
+        source.pull(5, LONG);
+        source.close();
+        source = JetStreamSource.open(config().inOrder(false));
+        assertThat(source.countsAttempts()).isTrue();
+        List<Arrival> again = source.pull(5, LONG);
+        assertThat(again)
+                .singleElement()
+                .satisfies(arrival -> assertThat(arrival.attempt()).isEqualTo(2));
+    }
+
+    @Test
     void a_closed_source_gives_nothing() {
         source.close();
         assertThatThrownBy(() -> source.pull(1, SHORT)).isInstanceOf(SourceException.class);
