@@ -189,11 +189,15 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
     }
 
     private void begin(Incarnation made) {
-        log.info(
-                "connected to {}; a server may acknowledge before it has written to its disk (sync_interval, which it"
-                        + " does not tell): what {} lose in a crash is found by its receipts and dispatched again",
-                made.link().connection().getConnectedUrl(),
-                made.streams().unreplicated());
+        log.info("connected to {}", made.link().connection().getConnectedUrl());
+        List<String> unreplicated = made.streams().unreplicated();
+        if (!unreplicated.isEmpty()) {
+            log.warn(
+                    "streams {} are on one server each, which acknowledges before it has written to its disk, by default"
+                            + " up to two minutes (sync_interval, which a client cannot see): what a crash loses is"
+                            + " found by its receipts and dispatched again, as far back as guardedFor",
+                    unreplicated);
+        }
         current = made;
         made.link().onLost(why -> end(made, why));
         if (closed) {
