@@ -94,7 +94,7 @@ public final class JetStreamSource implements Source {
 
     @Override
     public boolean countsAttempts() {
-        return !config.inOrder();
+        return true;
     }
 
     @Override

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param ackWait after which time without an answer a message comes again
  * @param maxAckPending how many messages may be without an answer at once, on all nodes
  * @param maxDeliver how often a message comes at most, or -1 for as often as it takes
- * @param inOrder whether a node that finds messages which were delivered and not acknowledged begins with them: the
- *     consumer is made anew behind the last that was acknowledged, so that they come before later ones, and some a
- *     second time. For an inbox, on one node at a time; the server then counts deliveries from one again
+ * @param inOrder whether a new connection that finds messages which an earlier one has not answered waits until they
+ *     come again, for {@code ackWait} at most, so that no later one overtakes them; nodes that share a consumer have no
+ *     order among them, and need not wait
  * @param answerTimeout how much longer than a pull to wait for the server's answer to it
  */
 public record JetStreamSourceConfig(
@@ -54,7 +54,7 @@ public record JetStreamSourceConfig(
     /** A consumer that has to exist, of all messages of a stream. */
     public static JetStreamSourceConfig of(Servers servers, String stream, String durable) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, false, null, Duration.ofSeconds(30), 10_000, -1, true, Duration.ofSeconds(2));
+                servers, stream, durable, false, null, Duration.ofSeconds(10), 10_000, -1, true, Duration.ofSeconds(2));
     }
 
     public JetStreamSourceConfig create(boolean create) {
