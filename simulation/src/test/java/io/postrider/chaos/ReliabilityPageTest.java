@@ -20,7 +20,7 @@ class ReliabilityPageTest {
                 new Result.Timing(3_100, 3_100, 6_000));
         Path page = folder.resolve("page.md");
         ReliabilityPage.write(
-                page, new Report(new Machine(2, "any", "any", "any"), List.of(result), List.of()), "--docs");
+                page, new Report(new Machine(2, "any", "any", "any"), List.of(result), List.of(), List.of()), "--docs");
         assertThat(Files.readAllLines(page))
                 .contains("|---|---" + "|---:".repeat(10) + "|")
                 .anyMatch(line -> line.startsWith("| scenario | fault | events/s |"))
