@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,8 @@ import org.slf4j.LoggerFactory;
 final class Circuit {
     private static final Logger LOG = LoggerFactory.getLogger(Circuit.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    /** A probe without an answer counts as failed after this; what it says later is not heard. */
+    private static final Duration PROBE_WITHIN = Duration.ofSeconds(30);
 
     private final Destination destination;
     private final Environment environment;
@@ -39,6 +42,7 @@ final class Circuit {
     private @Nullable Outage outage;
     private long outages;
     private int tries;
+    private long upNanos;
     private boolean stopped;
     private Environment.Timer timer = () -> {};
 
@@ -51,6 +55,7 @@ final class Circuit {
         this.longest = longest;
         this.observers = observers;
         this.profile = destination.profile();
+        this.upNanos = environment.nanos() - longest.toNanos();
         if (destination instanceof Connected connected) {
             connected.onCutOff(this::down);
         }
@@ -89,7 +94,9 @@ final class Circuit {
             }
             outage = new Outage(environment.now(), environment.nanos(), why);
             outages++;
-            tries = 0;
+            if (environment.nanos() - upNanos > longest.toNanos()) {
+                tries = 0; // one that is down again at once is asked no more often than if it had not been up
+            }
             probeLater();
         }
         LOG.error(
@@ -105,23 +112,42 @@ final class Circuit {
     }
 
     private void probe() {
+        Probe probe = new Probe();
+        synchronized (this) {
+            timer = environment.schedule(PROBE_WITHIN, probe::isLate);
+        }
         try {
-            destination.probe().whenComplete((nothing, failure) -> probed(failure));
+            destination.probe().whenComplete((nothing, failure) -> probe.ended(failure));
         } catch (RuntimeException e) {
-            probed(e);
+            probe.ended(e);
+        }
+    }
+
+    /** One question, and the first that is heard of it. */
+    private final class Probe {
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        void isLate() {
+            ended(new IllegalStateException("a probe had no answer within " + PROBE_WITHIN.toSeconds() + " s"));
+        }
+
+        void ended(@Nullable Throwable failure) {
+            if (ended.compareAndSet(false, true)) {
+                probed(failure);
+            }
         }
     }
 
     private void probed(@Nullable Throwable failure) {
-        if (failure == null) {
-            up();
-            return;
-        }
         synchronized (this) {
-            if (outage != null && !stopped) {
+            timer.cancel();
+            if (failure != null && outage != null && !stopped) {
                 outage = new Outage(outage.since(), outage.sinceNanos(), reason(failure));
                 probeLater();
             }
+        }
+        if (failure == null) {
+            up();
         }
     }
 
@@ -140,6 +166,7 @@ final class Circuit {
             }
             lasted = Duration.ofNanos(environment.nanos() - outage.sinceNanos());
             outage = null;
+            upNanos = environment.nanos();
             goOn = List.copyOf(waitForUp);
         }
         LOG.info("Destination '{}' takes events again after {} ms", profile.name(), lasted.toMillis());

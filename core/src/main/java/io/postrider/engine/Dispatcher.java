@@ -62,12 +62,12 @@ final class Dispatcher {
         tick();
     }
 
-    /** Whether one event of this batch has been running for longer than this, and than its destination may take. */
+    /** Whether one event of this batch has been running for longer than this, beyond what its destination may take. */
     boolean runsLongerThan(Batch batch, Duration time) {
         long now = environment.nanos();
         return calls.stream()
                 .filter(call -> call.chunk.batch() == batch)
-                .anyMatch(call -> now - call.startedNanos > Math.max(time.toNanos(), patience(call)));
+                .anyMatch(call -> now - call.startedNanos > time.toNanos() + patience(call));
     }
 
     private static long patience(Call call) {

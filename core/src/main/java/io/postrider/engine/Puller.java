@@ -29,7 +29,7 @@ final class Puller {
     private Runnable whenStopped = () -> {};
     private boolean pulling;
     private boolean stopped;
-    private @Nullable String down;
+    private volatile @Nullable String down;
     private long downSince;
 
     /**
@@ -72,7 +72,9 @@ final class Puller {
         whenStopped.run();
     }
 
-    synchronized @Nullable String down() {
+    /** Takes no lock, because whoever asks may hold the one that says how much room there is. */
+    @Nullable
+    String down() {
         return down;
     }
 

@@ -41,8 +41,8 @@ public interface Destination {
      * @param name what people and metrics call it
      * @param batch how many events one dispatch may carry
      * @param window how many events may be under way at once, on this node
-     * @param patience how long an event may be without an answer before its lane parks it and goes on, if that is
-     *     longer than {@code settleAfter}; a destination that says {@code Down} after this time parks nothing
+     * @param patience how long an event may be without an answer; its lane waits {@code settleAfter} longer before it
+     *     parks the event and goes on, so that nothing is parked where a destination says {@code Down} within this time
      */
     record Profile(String name, int batch, int window, Duration patience) {
         public Profile {

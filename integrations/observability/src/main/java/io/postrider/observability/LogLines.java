@@ -86,6 +86,34 @@ public final class LogLines implements Observer {
                     .and("stream", unsealed.stream())
                     .and("events", unsealed.events())
                     .write("destination_lost_events");
+        } else {
+            observeSource(observation);
+        }
+    }
+
+    private void observeSource(Observation observation) {
+        if (observation instanceof Observation.Received received && log.isEnabledForLevel(routine)) {
+            new Line(log.atLevel(routine))
+                    .and("source", received.source())
+                    .and("stored", received.stored())
+                    .and("repeated", received.repeated())
+                    .write("inbox_messages_received");
+        } else if (observation instanceof Observation.SetAside aside) {
+            new Line(log.atLevel(Level.ERROR))
+                    .and("source", aside.source())
+                    .and("messageId", aside.messageId())
+                    .and("error", aside.why())
+                    .write("inbox_message_set_aside");
+        } else if (observation instanceof Observation.SourceDown down) {
+            new Line(log.atLevel(Level.WARN))
+                    .and("source", down.source())
+                    .and("error", down.why())
+                    .write("inbox_source_down");
+        } else if (observation instanceof Observation.SourceUp up) {
+            new Line(log.atLevel(Level.INFO))
+                    .and("source", up.source())
+                    .and("afterMs", up.after().toMillis())
+                    .write("inbox_source_up");
         }
     }
 

@@ -30,6 +30,7 @@ public final class Meters implements Observer {
     private final Counter appended;
     private final Map<String, Counter> appendedByType = new ConcurrentHashMap<>();
     private final Map<String, SubscriptionMeters> subscriptions = new ConcurrentHashMap<>();
+    private final Map<String, SourceMeters> sources = new ConcurrentHashMap<>();
     private final Map<String, DestinationMeters> destinations = new ConcurrentHashMap<>();
     private final AtomicInteger storeDown = new AtomicInteger();
 
@@ -64,6 +65,8 @@ public final class Meters implements Observer {
             appended(written);
         } else if (observation instanceof Observation.Settled settled) {
             of(settled.subscription()).settled(settled);
+        } else if (observation instanceof Observation.Received received) {
+            source(received.source()).received(received);
         } else {
             observeRare(observation);
         }
@@ -96,7 +99,23 @@ public final class Meters implements Observer {
             destination(up.destination()).up();
         } else if (observation instanceof Observation.Unsealed unsealed) {
             unsealed(unsealed);
+        } else {
+            observeSource(observation);
         }
+    }
+
+    private void observeSource(Observation observation) {
+        if (observation instanceof Observation.SetAside aside) {
+            source(aside.source()).setAside();
+        } else if (observation instanceof Observation.SourceDown down) {
+            source(down.source()).down(true);
+        } else if (observation instanceof Observation.SourceUp up) {
+            source(up.source()).down(false);
+        }
+    }
+
+    private SourceMeters source(String source) {
+        return sources.computeIfAbsent(source, name -> new SourceMeters(registry, name));
     }
 
     private void unsealed(Observation.Unsealed unsealed) {

@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.postrider.By;
 import io.postrider.Counts;
 import io.postrider.Drop;
+import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Lane;
@@ -19,6 +20,7 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination.Dispatch;
 import io.postrider.spi.Observer;
+import io.postrider.wire.Incoming;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -204,6 +206,24 @@ class MetersTest {
         assertValue("postrider_store_down", 0);
         node.close();
         assertValue("postrider_lanes_owned", 0, WALLET);
+    }
+
+    @Test
+    void what_a_source_brings_is_counted_by_source() {
+        String orders = "source=\"orders\"";
+        node.postrider.inbox().receive("orders", List.of(message("1"), message("2"), message("1")));
+        meters.observe(new Observation.SetAside("orders", "3", "no JSON"));
+        meters.observe(new Observation.SourceDown("orders", "away"));
+        assertValue("postrider_received_total", 2, orders);
+        assertValue("postrider_received_repeated_total", 1, orders);
+        assertValue("postrider_received_aside_total", 1, orders);
+        assertValue("postrider_source_down", 1, orders);
+        meters.observe(new Observation.SourceUp("orders", Duration.ofSeconds(1)));
+        assertValue("postrider_source_down", 0, orders);
+    }
+
+    private static Incoming message(String id) {
+        return new Incoming(id, Event.of("order.placed", id));
     }
 
     @Test

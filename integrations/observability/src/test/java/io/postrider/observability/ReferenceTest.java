@@ -122,6 +122,7 @@ class ReferenceTest {
     private static Scrape scrapeOfEverything() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Meters meters = Meters.on(registry);
+        meters.observe(new Observation.Received("orders", 1, 0));
         meters.observe(new Observation.DestinationDown("broker", "no route"));
         meters.observe(new Observation.Unsealed("letters", "broker", "ORDERS", 1));
         try (TestNode node = new TestNode(meters);

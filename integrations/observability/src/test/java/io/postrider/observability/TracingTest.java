@@ -26,6 +26,7 @@ import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Destination.Dispatch;
 import io.postrider.spi.Observer;
+import io.postrider.wire.Incoming;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -105,6 +106,30 @@ class TracingTest {
                     .contains(Span.current().getSpanContext().getTraceId());
             assertThat(current.get(Headers.TRACESTATE)).isEmpty();
         });
+    }
+
+    @Test
+    void a_message_from_elsewhere_and_what_its_handler_appends_are_in_the_trace_it_came_with() {
+        node.postrider
+                .subscribe("billing")
+                .on(
+                        "order.placed",
+                        (payload, context) ->
+                                node.append(Event.of("invoice.due", "7").key("ann")))
+                .on("invoice.due", (payload, context) -> {})
+                .start();
+        Event order = Event.of("order.placed", "7")
+                .header(Headers.TRACEPARENT, PARENT)
+                .correlationId("c-1");
+        node.postrider.inbox().receive("shop", List.of(new Incoming("17", order)));
+        awaitSpans(3);
+        SpanData processed = span("process order.placed");
+        SpanData invoiced = span("append invoice.due");
+        assertThat(spans()).extracting(SpanData::getTraceId).containsOnly("0af7651916cd43dd8448eb211c80319c");
+        assertThat(processed.getParentSpanId()).isEqualTo("b7ad6b7169203331");
+        assertThat(invoiced.getParentSpanId()).isEqualTo(processed.getSpanId());
+        assertThat(span("process invoice.due").getParentSpanId()).isEqualTo(invoiced.getSpanId());
+        assertAttribute(invoiced, "messaging.message.conversation_id", "c-1");
     }
 
     @Test

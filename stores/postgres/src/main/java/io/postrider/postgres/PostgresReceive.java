@@ -20,6 +20,9 @@ import java.util.UUID;
  * Receive: one statement, which records what is new and appends that. Records are inserted in the order of their ids,
  * so that two who receive the same wait for each other in one direction only. Positions are drawn when all waiting is
  * over, because the events are sorted in between.
+ *
+ * <p>What is new is looked up in a hash. Without {@code IS TRUE} PostgreSQL makes a join of it, and compares each with
+ * each, because it takes arrays for short.
  */
 final class PostgresReceive implements Receive<Connection> {
     /** Rows of repeats beyond which they are added up. */
@@ -32,8 +35,11 @@ final class PostgresReceive implements Receive<Connection> {
     PostgresReceive(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.ring = new BucketRing(jdbc, "received");
-        this.receive =
-                jdbc.sql("""
+        this.receive = statement(jdbc);
+    }
+
+    static String statement(Jdbc jdbc) {
+        return jdbc.sql("""
                 WITH entry AS MATERIALIZED (
                     SELECT * FROM %1$s
                 ), fresh AS (
@@ -45,7 +51,7 @@ final class PostgresReceive implements Receive<Connection> {
                     SELECT ?, ? - count(*) FROM fresh HAVING count(*) < ?
                 )
                 INSERT INTO {outbox_log} (%3$s)
-                SELECT %4$s FROM entry WHERE id IN (SELECT event FROM fresh) ORDER BY n
+                SELECT %4$s FROM entry WHERE (id IN (SELECT event FROM fresh)) IS TRUE ORDER BY n
                 RETURNING id
                 """.formatted(Entries.UNNEST, BucketRing.bucketOf("e.id"), Entries.COLUMNS, Entries.VALUES));
     }

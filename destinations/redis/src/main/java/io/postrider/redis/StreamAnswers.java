@@ -1,0 +1,92 @@
+package io.postrider.redis;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of entries, told to Redis. Nobody waits for it, and what Redis does not get the entry comes again for.
+ * Thread-safe.
+ */
+final class StreamAnswers {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamAnswers.class);
+
+    private final RedisStreamSourceConfig config;
+    private final StreamGroup group;
+    private final HeldEntries held;
+    private final Link<StatefulRedisConnection<String, byte[]>> link;
+
+    StreamAnswers(
+            RedisStreamSourceConfig config,
+            StreamGroup group,
+            HeldEntries held,
+            Link<StatefulRedisConnection<String, byte[]>> link) {
+        this.config = config;
+        this.group = group;
+        this.held = held;
+        this.link = link;
+    }
+
+    void ack(String id) {
+        tell("acknowledged", id, redis -> group.ack(redis, id));
+    }
+
+    void nak(String id, Duration after) {
+        held.hold(id, System.nanoTime() + after.toNanos());
+        working(id);
+    }
+
+    void working(String id) {
+        tell("kept", id, redis -> group.keep(redis, List.of(id)));
+    }
+
+    /** The copy comes first: if it fails, the entry stays, and comes again. */
+    void term(String id, Map<String, byte[]> fields, String why) {
+        Map<String, byte[]> copy = new LinkedHashMap<>(fields);
+        put(copy, "dead:reason", why);
+        put(copy, "dead:stream", config.stream());
+        put(copy, "dead:group", config.group());
+        put(copy, "dead:entry", id);
+        tell("buried", id, redis -> redis.xadd(config.deadStream(), copy).thenCompose(dead -> group.ack(redis, id)));
+    }
+
+    private static void put(Map<String, byte[]> fields, String name, String value) {
+        fields.put(name, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void tell(
+            String what, String id, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<?>> command) {
+        var unused = link.connect()
+                .thenCompose(connection -> link.within(command.apply(connection.async())))
+                .whenComplete((done, error) -> {
+                    if (error != null) {
+                        LOG.warn(
+                                "Entry {} of {} could not be {}, and comes again: {}",
+                                id,
+                                config.stream(),
+                                what,
+                                Refusals.words(error));
+                    }
+                });
+    }
+
+    /** Leaves the group, if nothing is owed. */
+    void leave() {
+        StatefulRedisConnection<String, byte[]> connection = link.current();
+        if (connection != null) {
+            link.within(group.leave(connection)).join();
+        }
+    }
+
+    void close() {
+        link.close();
+    }
+}

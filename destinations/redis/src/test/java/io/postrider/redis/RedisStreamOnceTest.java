@@ -1,0 +1,20 @@
+package io.postrider.redis;
+
+import io.postrider.memory.MemoryStore;
+import io.postrider.spi.Store;
+import io.postrider.tck.destination.DestinationFixture;
+import io.postrider.tck.destination.DestinationSuite;
+import java.nio.file.Path;
+import java.time.Duration;
+
+final class RedisStreamOnceTest extends DestinationSuite {
+    @Override
+    protected DestinationFixture fixture(Path folder) {
+        return new StreamFixture(folder, Duration.ofMinutes(10));
+    }
+
+    @Override
+    protected Store<?> store() {
+        return MemoryStore.create();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.redis;
+
+import org.jspecify.annotations.NullMarked;

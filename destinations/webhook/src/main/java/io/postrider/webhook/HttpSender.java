@@ -1,0 +1,73 @@
+package io.postrider.webhook;
+
+import io.postrider.webhook.HttpFailure.Kind;
+import java.util.concurrent.ScheduledExecutorService;
+import javax.net.ssl.SSLContext;
+
+/** Sends requests, over connections that are kept for a while. Thread-safe. */
+final class HttpSender {
+    private final Reach reach;
+    private final SSLContext tls;
+    private final Watch watch;
+
+    HttpSender(Reach reach, SSLContext tls, ScheduledExecutorService timer) {
+        this.reach = reach;
+        this.tls = tls;
+        this.watch = new Watch(timer);
+    }
+
+    /** Sends a request, and sends it on as often as redirects are allowed. */
+    HttpAnswer send(Endpoint endpoint, HttpPost post, EndpointLimits limits) throws HttpFailure, OutOfReachException {
+        HttpPost next = post;
+        HttpAnswer answer = once(endpoint, next, limits);
+        for (int i = 0; i < limits.redirects(); i++) {
+            HttpTarget to = Verdict.follow(next.target(), answer).orElse(null);
+            if (to == null) {
+                return answer;
+            }
+            next = next.to(to);
+            answer = once(endpoint, next, limits);
+        }
+        return answer;
+    }
+
+    private HttpAnswer once(Endpoint endpoint, HttpPost post, EndpointLimits limits)
+            throws HttpFailure, OutOfReachException {
+        HttpConnection kept = endpoint.kept();
+        while (kept != null) {
+            try {
+                return exchange(kept, endpoint, post, limits);
+            } catch (HttpFailure e) {
+                if (e.kind() != Kind.STALE) {
+                    throw e;
+                }
+                kept = endpoint.kept();
+            }
+        }
+        return exchange(connect(post.target(), limits), endpoint, post, limits);
+    }
+
+    private HttpAnswer exchange(HttpConnection connection, Endpoint endpoint, HttpPost post, EndpointLimits limits)
+            throws HttpFailure {
+        HttpAnswer answer = connection.exchange(post, limits);
+        if (answer.last() || limits.keepAlive().isZero()) {
+            connection.close();
+        } else {
+            endpoint.keep(connection, limits.keepAlive());
+        }
+        return answer;
+    }
+
+    /** Whether anyone is there: connects, with TLS where it is https, and hangs up. */
+    void knock(HttpTarget target, EndpointLimits limits) throws HttpFailure, OutOfReachException {
+        connect(target, limits).close();
+    }
+
+    private HttpConnection connect(HttpTarget target, EndpointLimits limits) throws HttpFailure, OutOfReachException {
+        return HttpConnection.open(target, reach, tls, watch, limits.connectTimeout());
+    }
+
+    void close() {
+        watch.close();
+    }
+}

@@ -1,0 +1,146 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Event;
+import io.postrider.EventId;
+import io.postrider.Headers;
+import io.postrider.Postrider;
+import io.postrider.spi.Append;
+import io.postrider.wire.Incoming;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is particular to receiving in PostgreSQL: where records lie, how they go, and two logs in one database. */
+class ReceivedTest {
+    private static final Duration WEEK = Duration.ofDays(7);
+
+    private final TestDatabase database = new TestDatabase();
+    private final Random random = new Random(1);
+    private PostgresStore store;
+
+    @BeforeEach
+    void open() {
+        store = database.store();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void records_of_old_messages_go_by_the_day_and_leave_nothing_to_vacuum() throws Exception {
+        Instant now = Instant.now();
+        for (int day = 0; day <= 9; day++) {
+            receivedAt(now.minus(Duration.ofDays(day)));
+        }
+        assertThat(store.receive().forget(WEEK)).isTrue();
+        assertThat(database.number("SELECT count(*) FROM {received}")).isEqualTo(7);
+        int bucket = BucketRing.bucket(EventId.draw(now.minus(Duration.ofDays(9)), random));
+        assertThat(database.number("SELECT pg_relation_size('{received_" + bucket + "}')"))
+                .isZero();
+    }
+
+    @Test
+    void a_message_without_an_id_lies_in_the_bucket_of_the_time_its_broker_stored_it() throws Exception {
+        Instant stored = Instant.now().minus(Duration.ofDays(3));
+        Event event = new Incoming("stream:17", Event.of("t", 1), stored).from("orders");
+        receive(new Append.Entry(Objects.requireNonNull(event.id()), "t", null, "1", Headers.NONE, null));
+        int bucket = BucketRing.bucket(EventId.draw(stored, random));
+        assertThat(database.number("SELECT count(*) FROM {received_" + bucket + "}"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void many_counts_of_repeats_become_one() throws Exception {
+        Append.Entry entry = entry(EventId.draw(Instant.now(), random));
+        for (int time = 0; time <= 150; time++) {
+            receive(entry);
+        }
+        assertThat(database.number("SELECT count(*) FROM {received_again}")).isEqualTo(150);
+        store.receive().forget(WEEK);
+        assertThat(database.number("SELECT count(*) FROM {received_again}")).isEqualTo(1);
+        assertThat(store.receive().repeated("orders")).isEqualTo(150);
+    }
+
+    @Test
+    void what_is_new_is_looked_up_in_a_hash_also_where_the_planner_knows_nothing() throws SQLException {
+        String statement = PostgresReceive.statement(new Jdbc(database.dataSource(), database.schema()));
+        for (int parameter = 1; statement.contains("?"); parameter++) {
+            statement = statement.replaceFirst("\\?", "\\$" + parameter);
+        }
+        String nulls = IntStream.range(0, 15).mapToObj(number -> "NULL").collect(Collectors.joining(", "));
+        try (Connection connection = database.begin();
+                var sql = connection.createStatement()) {
+            sql.execute("SET LOCAL plan_cache_mode = force_generic_plan");
+            sql.execute("PREPARE receiving AS " + statement);
+            StringBuilder plan = new StringBuilder();
+            try (ResultSet row = sql.executeQuery("EXPLAIN EXECUTE receiving(" + nulls + ")")) {
+                while (row.next()) {
+                    plan.append(row.getString(1)).append('\n');
+                }
+            }
+            assertThat(plan.toString()).contains("hashed SubPlan").doesNotContain("Nested Loop");
+            sql.execute("DEALLOCATE receiving");
+        }
+    }
+
+    @Test
+    void a_handler_of_the_inbox_appends_to_the_outbox_in_its_own_transaction() throws Exception {
+        String schema = database.schema() + "_inbox";
+        PostgresStore second =
+                PostgresStore.of(database.dataSource(), database.config().schema(schema));
+        try (Postrider<Connection> outbox = Postrider.on(store);
+                Postrider<Connection> inbox = Postrider.on(second)) {
+            CompletableFuture<String> sent = new CompletableFuture<>();
+            outbox.subscribe("parcels")
+                    .on(
+                            "parcel.sent",
+                            (payload, context) -> sent.complete(
+                                    payload + " " + context.correlationId().orElse("")))
+                    .start();
+            inbox.subscribe("orders")
+                    .onTransaction(
+                            "order.placed",
+                            Integer.class,
+                            (connection, number, context) ->
+                                    outbox.outbox().append(connection, Event.of("parcel.sent", number + 1)))
+                    .start();
+            Event order = Event.of("order.placed", 17).correlationId("c-1");
+            inbox.inbox().receive("shop", List.of(new Incoming("order-17", order), new Incoming("order-17", order)));
+            assertThat(sent.get(20, TimeUnit.SECONDS)).isEqualTo("18 c-1");
+        } finally {
+            database.execute("DROP SCHEMA " + schema + " CASCADE");
+        }
+        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1);
+    }
+
+    private void receivedAt(Instant time) throws Exception {
+        EventId id = EventId.draw(time, random);
+        receive(entry(id));
+        database.execute("UPDATE {received} SET at = at - interval '"
+                + Duration.between(time, Instant.now()).toSeconds() + " seconds' WHERE event = '" + id + "'");
+    }
+
+    private static Append.Entry entry(EventId id) {
+        return new Append.Entry(id, "t", "k", "1", Headers.NONE, null);
+    }
+
+    private void receive(Append.Entry entry) throws Exception {
+        store.transact(connection -> store.receive().receive(connection, "orders", List.of(entry)));
+    }
+}
