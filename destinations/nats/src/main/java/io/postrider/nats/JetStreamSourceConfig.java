@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxAckPending how many messages may be without an answer at once, on all nodes
  * @param maxDeliver how often a message comes at most, or -1 for as often as it takes
  * @param answerTimeout how much longer than a pull to wait for the server's answer to it
+ * @param ordered whether a new connection waits, for {@code ackWait} at most, until messages come again that an earlier
+ *     one has not answered, so that none overtakes them. Nodes that share the consumer have no order among them, and
+ *     need not wait
  */
 public record JetStreamSourceConfig(
         Servers servers,
@@ -24,7 +27,8 @@ public record JetStreamSourceConfig(
         Duration ackWait,
         int maxAckPending,
         int maxDeliver,
-        Duration answerTimeout) {
+        Duration answerTimeout,
+        boolean ordered) {
 
     public JetStreamSourceConfig {
         StreamSpec.requireStreamName(stream);
@@ -50,36 +54,41 @@ public record JetStreamSourceConfig(
     /** A consumer that has to exist, of all messages of a stream. */
     public static JetStreamSourceConfig of(Servers servers, String stream, String durable) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, false, null, Duration.ofSeconds(30), 10_000, -1, Duration.ofSeconds(2));
+                servers, stream, durable, false, null, Duration.ofSeconds(30), 10_000, -1, Duration.ofSeconds(2), true);
     }
 
     public JetStreamSourceConfig create(boolean create) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
     }
 
     public JetStreamSourceConfig filter(String filter) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
     }
 
     public JetStreamSourceConfig ackWait(Duration ackWait) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
     }
 
     public JetStreamSourceConfig maxAckPending(int maxAckPending) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
     }
 
     public JetStreamSourceConfig maxDeliver(int maxDeliver) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
     }
 
     public JetStreamSourceConfig answerTimeout(Duration answerTimeout) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
+    }
+
+    public JetStreamSourceConfig ordered(boolean ordered) {
+        return new JetStreamSourceConfig(
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
     }
 }

@@ -225,12 +225,54 @@ final class JetStreamSourceTest {
     @Test
     void two_nodes_share_the_messages_of_one_consumer() throws Exception {
         dispatch(destination, letters("letter.sent", 10));
-        try (JetStreamSource other = JetStreamSource.open(config().create(false))) {
+        try (JetStreamSource other = JetStreamSource.open(config().create(false).ordered(false))) {
             assertThat(other.name()).isEqualTo(source.name());
             List<Arrival> here = source.pull(5, LONG);
             List<Arrival> there = other.pull(10, LONG);
             assertThat(here).hasSize(5);
             assertThat(there).hasSize(5);
+        }
+    }
+
+    @Test
+    void nothing_overtakes_what_an_earlier_connection_was_given_and_did_not_answer() throws Exception {
+        List<StoredEvent> sent = letters("letter.sent", 6);
+        dispatch(destination, sent);
+        List<Arrival> before = source.pull(4, LONG);
+        before.get(0).ack();
+        new Eventually(LONG).holds(() -> assertThat(pending()).isEqualTo(3));
+        source.close();
+        source = JetStreamSource.open(config());
+        assertThat(source.pull(10, SHORT)).isEmpty();
+        assertThat(source.pull(10, LONG))
+                .extracting(arrival -> arrival.incoming().id())
+                .containsExactlyElementsOf(sent.subList(1, 6).stream()
+                        .map(event -> event.id().toString())
+                        .toList());
+    }
+
+    @Test
+    void a_connection_that_need_not_keep_the_order_takes_what_there_is_at_once() throws Exception {
+        List<StoredEvent> sent = letters("letter.sent", 6);
+        dispatch(destination, sent);
+        assertThat(source.pull(4, LONG)).hasSize(4);
+        source.close();
+        source = JetStreamSource.open(config().ordered(false));
+        assertThat(source.pull(2, LONG))
+                .extracting(arrival -> arrival.incoming().id())
+                .containsExactlyElementsOf(sent.subList(4, 6).stream()
+                        .map(event -> event.id().toString())
+                        .toList());
+    }
+
+    private long pending() {
+        try (Connection connection = Nats.connect(server.url())) {
+            return connection
+                    .jetStreamManagement()
+                    .getConsumerInfo("LETTERS", "inbox")
+                    .getNumAckPending();
+        } catch (Exception e) {
+            throw new AssertionError(e);
         }
     }
 
