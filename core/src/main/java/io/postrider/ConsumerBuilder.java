@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Describes a direct consumer: messages go from a source to handlers, and nothing is stored but what the handlers do
@@ -21,6 +23,8 @@ import java.util.stream.Collectors;
  * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
  */
 public final class ConsumerBuilder<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerBuilder.class);
+
     private final String name;
     private final Source source;
     private final PostriderConfig config;
@@ -101,6 +105,13 @@ public final class ConsumerBuilder<T> {
             throw new IllegalStateException("consumer '" + name + "' has no handler");
         }
         requireRemembered();
+        if (!source.countsAttempts()) {
+            LOG.warn(
+                    "Consumer '{}': {} does not count attempts across crashes, so a message that ends its process comes"
+                            + " again for ever",
+                    name,
+                    source.name());
+        }
         Consumption<T> consumption = new Consumption<>(name, compiled(), retry, transactions, environment);
         Limits limits = config.limits();
         ConsumeRun<T> run = new ConsumeRun<>(

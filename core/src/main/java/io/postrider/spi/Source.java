@@ -22,6 +22,12 @@ public interface Source extends AutoCloseable {
      */
     List<Arrival> pull(int most, Duration wait) throws InterruptedException;
 
+    /**
+     * Whether {@link Arrival#attempt} goes on where it was when a process has died. Where it does not, a message that
+     * ends its process each time is never given up.
+     */
+    boolean countsAttempts();
+
     @Override
     void close();
 

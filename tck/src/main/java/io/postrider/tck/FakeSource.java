@@ -119,6 +119,11 @@ final class FakeSource implements Source {
     }
 
     @Override
+    public boolean countsAttempts() {
+        return true;
+    }
+
+    @Override
     public void close() {}
 
     /** A message until it is acknowledged. */

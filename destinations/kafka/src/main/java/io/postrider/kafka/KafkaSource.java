@@ -72,6 +72,11 @@ public final class KafkaSource implements Source {
 
     /** Commits what is done, leaves the group, and waits for that; what was not acknowledged comes again. */
     @Override
+    public boolean countsAttempts() {
+        return false;
+    }
+
+    @Override
     public void close() {
         mailbox.close();
         deadMessages.close();

@@ -4,14 +4,20 @@ import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.ConsumerInfo;
+import io.nats.client.api.DeliverPolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sees that a consumer is as it has to be. */
 final class ConsumerSetup {
+    private static final Logger log = LoggerFactory.getLogger(ConsumerSetup.class);
+
     private final JetStreamManagement management;
     private final JetStreamSourceConfig config;
 
@@ -22,11 +28,12 @@ final class ConsumerSetup {
 
     void ensure() throws IOException {
         try {
-            ConsumerConfiguration found = find();
+            ConsumerInfo found = find();
             if (found != null) {
-                compare(found);
+                compare(found.getConsumerConfiguration());
+                beginWithTheUnanswered(found);
             } else if (config.create()) {
-                management.createConsumer(config.stream(), wanted());
+                management.createConsumer(config.stream(), wanted().build());
             } else {
                 throw new Misconfigured("stream '" + config.stream() + "' has no consumer '" + config.durable()
                         + "', and none is created: that takes create(true)");
@@ -41,9 +48,33 @@ final class ConsumerSetup {
         }
     }
 
-    private @Nullable ConsumerConfiguration find() throws IOException, JetStreamApiException {
+    /**
+     * What was delivered and not answered would come again after {@code ackWait}, behind later messages of the same
+     * key. So the consumer is made anew behind the last message below which everything was answered.
+     */
+    private void beginWithTheUnanswered(ConsumerInfo found) throws IOException, JetStreamApiException {
+        if (!config.inOrder() || found.getNumAckPending() == 0) {
+            return;
+        }
+        long from = found.getAckFloor().getStreamSequence() + 1;
+        log.info(
+                "consumer '{}' of stream '{}' has {} messages that were delivered and not acknowledged: it begins"
+                        + " again at {}, so that none of them comes behind later ones",
+                config.durable(),
+                config.stream(),
+                found.getNumAckPending(),
+                from);
+        management.deleteConsumer(config.stream(), config.durable());
+        management.createConsumer(
+                config.stream(),
+                wanted().deliverPolicy(DeliverPolicy.ByStartSequence)
+                        .startSequence(from)
+                        .build());
+    }
+
+    private @Nullable ConsumerInfo find() throws IOException, JetStreamApiException {
         try {
-            return management.getConsumerInfo(config.stream(), config.durable()).getConsumerConfiguration();
+            return management.getConsumerInfo(config.stream(), config.durable());
         } catch (JetStreamApiException e) {
             if (e.getApiErrorCode() == Refusal.NO_CONSUMER) {
                 return null;
@@ -52,7 +83,7 @@ final class ConsumerSetup {
         }
     }
 
-    private ConsumerConfiguration wanted() {
+    private ConsumerConfiguration.Builder wanted() {
         ConsumerConfiguration.Builder consumer = ConsumerConfiguration.builder()
                 .durable(config.durable())
                 .ackPolicy(AckPolicy.Explicit)
@@ -62,7 +93,7 @@ final class ConsumerSetup {
         if (config.filter() != null) {
             consumer.filterSubject(config.filter());
         }
-        return consumer.build();
+        return consumer;
     }
 
     private void compare(ConsumerConfiguration found) {

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** The events of one dispatch on their way. Each has the first outcome it is given. Thread-safe. */
 final class Flight {
     private final @Nullable Outcome[] outcomes;
-    private final @Nullable String[] subjects;
+    private final @Nullable Seat[] seats;
     private final long departedNanos = System.nanoTime();
     private final CompletableFuture<List<Outcome>> answer = new CompletableFuture<>();
     private int under;
 
     Flight(int events) {
         this.outcomes = new Outcome[events];
-        this.subjects = new String[events];
+        this.seats = new Seat[events];
         this.under = events;
     }
 
@@ -33,16 +33,15 @@ final class Flight {
         return departedNanos - nanos < 0;
     }
 
-    void to(int index, String subject) {
-        subjects[index] = subject;
+    void board(Seat seat) {
+        seats[seat.index()] = seat;
     }
 
     /** Gives this outcome to all that go to a subject the server has complained about. */
     void settleNamed(String complaint, Outcome outcome) {
-        for (int i = 0; i < subjects.length; i++) {
-            String subject = subjects[i];
-            if (subject != null && complaint.contains('"' + subject + '"')) {
-                settle(i, outcome);
+        for (Seat seat : seats) {
+            if (seat != null && complaint.contains('"' + seat.target().subject() + '"')) {
+                settle(seat.index(), outcome);
             }
         }
     }

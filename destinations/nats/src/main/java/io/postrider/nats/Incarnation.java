@@ -1,21 +1,33 @@
 package io.postrider.nats;
 
+import io.nats.client.JetStreamApiException;
+import io.nats.client.impl.Headers;
 import io.postrider.Outcome;
+import io.postrider.Receipt;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A connection with what is under way on it. When it is lost, all that is under way is answered. Thread-safe. */
-final class Incarnation {
+final class Incarnation implements Acknowledgements.Answers<Seat> {
     private static final String FORBIDDEN = "Permissions Violation for Publish";
 
     private final Link link;
     private final long maxPayload;
     private final Set<Flight> flights = ConcurrentHashMap.newKeySet();
+    private final Acknowledgements<Seat> acknowledgements;
+    private final Unanswered unanswered;
     private volatile StreamTable streams;
 
-    Incarnation(Link link, StreamTable streams) {
+    /** Who finds out what it means that nobody answers. */
+    interface Unanswered {
+        void explain(Incarnation where, Seat seat, String words);
+    }
+
+    Incarnation(Link link, StreamTable streams, Unanswered unanswered) {
         this.link = link;
+        this.acknowledgements = new Acknowledgements<>(link.connection(), this);
+        this.unanswered = unanswered;
         this.maxPayload = link.connection().getMaxPayload();
         this.streams = streams;
         link.onComplaint(this::complain);
@@ -46,6 +58,26 @@ final class Incarnation {
         }
     }
 
+    void publish(Seat seat, Headers headers, byte[] body) {
+        seat.flight().board(seat);
+        acknowledgements.publish(seat.target().subject(), headers, body, seat);
+    }
+
+    @Override
+    public void acknowledged(Seat seat, Receipt receipt) {
+        settle(seat.flight(), seat.index(), new Outcome.Delivered(receipt));
+    }
+
+    @Override
+    public void refused(Seat seat, JetStreamApiException refusal) {
+        settle(seat.flight(), seat.index(), Refusal.outcome(refusal));
+    }
+
+    @Override
+    public void unanswered(Seat seat, String words) {
+        unanswered.explain(this, seat, words);
+    }
+
     void settle(Flight flight, int index, Outcome outcome) {
         flight.settle(index, outcome);
         if (flight.isOver()) {
@@ -53,9 +85,9 @@ final class Incarnation {
         }
     }
 
-    /** Gives the connection up if something has been under way for longer than this. */
-    void expect(Duration within) {
-        long latest = System.nanoTime() - within.toNanos();
+    /** Gives the connection up if something has been under way for this time, or will have been at the next look. */
+    void expect(Duration within, Duration nextLook) {
+        long latest = System.nanoTime() - within.minus(nextLook).toNanos();
         if (flights.stream().anyMatch(flight -> flight.departedBefore(latest))) {
             link.cutOff("JetStream has not acknowledged within " + within + ", and nobody knows what has arrived");
         }

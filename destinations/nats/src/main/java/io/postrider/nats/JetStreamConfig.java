@@ -49,7 +49,7 @@ public record JetStreamConfig(
                 Topics.byType(),
                 Streams.existing(),
                 Encoding.plain(),
-                128,
+                64,
                 1_000,
                 Duration.ofSeconds(5),
                 Duration.ofHours(1));

@@ -1,14 +1,12 @@
 package io.postrider.nats;
 
-import io.nats.client.JetStreamApiException;
-import io.nats.client.api.PublishAck;
 import io.nats.client.impl.Headers;
 import io.postrider.Outcome;
-import io.postrider.Receipt;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Guarded;
 import io.postrider.wire.Message;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -71,7 +69,7 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
             destination.close();
             throw e;
         }
-        destination.threads.every(config.ackTimeout().dividedBy(8), destination::expectAnswers);
+        destination.threads.every(destination.lookEvery(), destination::expectAnswers);
         return destination;
     }
 
@@ -110,11 +108,7 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
             } else if (size > now.maxPayload()) {
                 now.settle(flight, index, tooLarge(size, now.maxPayload()));
             } else {
-                flight.to(index, target.subject());
-                now.link()
-                        .jetStream()
-                        .publishAsync(target.subject(), headers, message.body())
-                        .whenComplete((ack, failure) -> answer(now, flight, index, target, ack, failure));
+                now.publish(new Seat(flight, index, target), headers, message.body());
             }
         } catch (IllegalStateException e) {
             now.link().cutOff("the connection to NATS takes nothing: " + e.getMessage());
@@ -128,52 +122,27 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
                 + " at most (max_payload)");
     }
 
-    private void answer(
-            Incarnation now,
-            Flight flight,
-            int index,
-            Target target,
-            @Nullable PublishAck ack,
-            @Nullable Throwable failure) {
-        if (ack != null) {
-            now.settle(flight, index, new Outcome.Delivered(new Receipt(ack.getStream(), ack.getSeqno())));
-            return;
-        }
-        Throwable cause = rootOf(failure);
-        if (cause instanceof JetStreamApiException refused) {
-            now.settle(flight, index, Refusal.outcome(refused));
-        } else if (cause instanceof IOException nobody) {
-            unanswered(now, flight, index, target, nobody);
-        } else {
-            now.link().cutOff("JetStream has not acknowledged: " + cause);
-        }
-    }
-
     /** Nobody takes the subject: because no stream does, or because the stream that does has no leader at present. */
-    private void unanswered(Incarnation now, Flight flight, int index, Target target, IOException nobody) {
-        Outcome away = Outcome.down("no stream answers at '" + target.subject() + "': " + nobody.getMessage());
+    private void unanswered(Incarnation now, Seat seat, String words) {
+        Target target = seat.target();
+        Outcome away = Outcome.down("no stream answers at '" + target.subject() + "': " + words);
         if (now.streams().takes(target.subject(), target.stream())) {
-            now.settle(flight, index, away);
+            now.settle(seat.flight(), seat.index(), away);
             return;
         }
-        threads.run(() -> StreamTable.takesNow(now.link().management(), target.subject()))
+        var unused = threads.run(() -> StreamTable.takesNow(now.link().management(), target.subject()))
                 .whenComplete((taken, failure) ->
-                        now.settle(flight, index, failure == null && !taken ? target.untaken() : away));
+                        now.settle(seat.flight(), seat.index(), failure == null && !taken ? target.untaken() : away));
     }
 
-    private static @Nullable Throwable rootOf(@Nullable Throwable failure) {
-        Throwable root = failure;
-        while (root != null && root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root;
+    private Duration lookEvery() {
+        return config.ackTimeout().dividedBy(8);
     }
 
     private void expectAnswers() {
         Incarnation now = current;
         if (now != null) {
-            // The next look may be an eighth later, and the answer is to be there in time.
-            now.expect(config.ackTimeout().multipliedBy(7).dividedBy(8));
+            now.expect(config.ackTimeout(), lookEvery());
         }
     }
 
@@ -195,7 +164,7 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
         Link link = Link.connect(
                 config.servers(), config.topics().unicode(), config.ackTimeout().multipliedBy(4));
         try {
-            begin(new Incarnation(link, look(link)));
+            begin(new Incarnation(link, look(link), this::unanswered));
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -220,11 +189,15 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
     }
 
     private void begin(Incarnation made) {
-        log.info(
-                "connected to {}; a server may acknowledge before it has written to its disk (sync_interval, which it"
-                        + " does not tell): what {} lose in a crash is found by its receipts and dispatched again",
-                made.link().connection().getConnectedUrl(),
-                made.streams().unreplicated());
+        log.info("connected to {}", made.link().connection().getConnectedUrl());
+        List<String> unreplicated = made.streams().unreplicated();
+        if (!unreplicated.isEmpty()) {
+            log.warn(
+                    "streams {} are on one server each, which acknowledges before it has written to its disk, by default"
+                            + " up to two minutes (sync_interval, which a client cannot see): what a crash loses is"
+                            + " found by its receipts and dispatched again, as far back as guardedFor",
+                    unreplicated);
+        }
         current = made;
         made.link().onLost(why -> end(made, why));
         if (closed) {

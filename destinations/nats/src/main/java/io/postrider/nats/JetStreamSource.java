@@ -93,6 +93,11 @@ public final class JetStreamSource implements Source {
     }
 
     @Override
+    public boolean countsAttempts() {
+        return !config.inOrder();
+    }
+
+    @Override
     public void close() {
         closed = true;
         drop();

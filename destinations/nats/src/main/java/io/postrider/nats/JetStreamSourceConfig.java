@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param ackWait after which time without an answer a message comes again
  * @param maxAckPending how many messages may be without an answer at once, on all nodes
  * @param maxDeliver how often a message comes at most, or -1 for as often as it takes
+ * @param inOrder whether a node that finds messages which were delivered and not acknowledged begins with them: the
+ *     consumer is made anew behind the last that was acknowledged, so that they come before later ones, and some a
+ *     second time. For an inbox, on one node at a time; the server then counts deliveries from one again
  * @param answerTimeout how much longer than a pull to wait for the server's answer to it
- * @param ordered whether a new connection waits, for {@code ackWait} at most, until messages come again that an earlier
- *     one has not answered, so that none overtakes them. Nodes that share the consumer have no order among them, and
- *     need not wait
  */
 public record JetStreamSourceConfig(
         Servers servers,
@@ -27,8 +27,8 @@ public record JetStreamSourceConfig(
         Duration ackWait,
         int maxAckPending,
         int maxDeliver,
-        Duration answerTimeout,
-        boolean ordered) {
+        boolean inOrder,
+        Duration answerTimeout) {
 
     public JetStreamSourceConfig {
         StreamSpec.requireStreamName(stream);
@@ -54,41 +54,41 @@ public record JetStreamSourceConfig(
     /** A consumer that has to exist, of all messages of a stream. */
     public static JetStreamSourceConfig of(Servers servers, String stream, String durable) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, false, null, Duration.ofSeconds(30), 10_000, -1, Duration.ofSeconds(2), true);
+                servers, stream, durable, false, null, Duration.ofSeconds(30), 10_000, -1, true, Duration.ofSeconds(2));
     }
 
     public JetStreamSourceConfig create(boolean create) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, inOrder, answerTimeout);
     }
 
     public JetStreamSourceConfig filter(String filter) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, inOrder, answerTimeout);
     }
 
     public JetStreamSourceConfig ackWait(Duration ackWait) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, inOrder, answerTimeout);
     }
 
     public JetStreamSourceConfig maxAckPending(int maxAckPending) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, inOrder, answerTimeout);
     }
 
     public JetStreamSourceConfig maxDeliver(int maxDeliver) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, inOrder, answerTimeout);
+    }
+
+    public JetStreamSourceConfig inOrder(boolean inOrder) {
+        return new JetStreamSourceConfig(
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, inOrder, answerTimeout);
     }
 
     public JetStreamSourceConfig answerTimeout(Duration answerTimeout) {
         return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
-    }
-
-    public JetStreamSourceConfig ordered(boolean ordered) {
-        return new JetStreamSourceConfig(
-                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, answerTimeout, ordered);
+                servers, stream, durable, create, filter, ackWait, maxAckPending, maxDeliver, inOrder, answerTimeout);
     }
 }

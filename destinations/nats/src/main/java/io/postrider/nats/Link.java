@@ -4,7 +4,6 @@ import io.nats.client.AuthenticationException;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;
-import io.nats.client.JetStream;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.Nats;
@@ -36,7 +35,6 @@ final class Link implements AutoCloseable {
     private static final Duration REASON_WITHIN = Duration.ofMillis(300);
 
     private final Connection connection;
-    private final JetStream jetStream;
     private final JetStreamManagement management;
     private final CompletableFuture<String> lost = new CompletableFuture<>();
     private volatile Consumer<String> complaints = words -> {};
@@ -45,7 +43,6 @@ final class Link implements AutoCloseable {
         this.connection = connection;
         JetStreamOptions options =
                 JetStreamOptions.builder().requestTimeout(requestTimeout).build();
-        this.jetStream = connection.jetStream(options);
         this.management = connection.jetStreamManagement(options);
     }
 
@@ -96,10 +93,6 @@ final class Link implements AutoCloseable {
         return connection;
     }
 
-    JetStream jetStream() {
-        return jetStream;
-    }
-
     JetStreamManagement management() {
         return management;
     }
@@ -110,7 +103,7 @@ final class Link implements AutoCloseable {
 
     /** Tells why, once, when it is lost, or at once if it is already. */
     void onLost(Consumer<String> listener) {
-        lost.thenAccept(listener);
+        var unused = lost.thenAccept(listener);
     }
 
     /** Tells what the server complains about, in its words. */

@@ -1,7 +1,6 @@
 package io.postrider.nats;
 
 import io.nats.client.Connection;
-import io.nats.client.JetStreamApiException;
 import io.nats.client.Message;
 import io.nats.client.PullRequestOptions;
 import io.nats.client.Subscription;
@@ -11,39 +10,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Pulls on one connection. A pull takes what there is at once, and waits only where there is nothing: the client
  * library's own fetch would wait until all it asked for is there. One thread at a time.
- *
- * <p>What an earlier connection was given and never answered comes again when its time is up, and newer messages would
- * overtake it meanwhile. So where the consumer has such messages, nothing is pulled before they are due: then the
- * server gives them out first, in their order.
  */
 final class PullSession {
     private static final int NOT_FOUND = 404;
     private static final int TIMED_OUT = 408;
     private static final int HEARTBEAT = 100;
 
-    /** How much later than promised a server may notice that a message is due. */
-    private static final Duration GRACE = Duration.ofSeconds(1);
-
     private final Link link;
-    private final JetStreamSourceConfig config;
     private final Connection connection;
     private final Duration answerTimeout;
     private final String requests;
     private final String inbox;
     private final Subscription replies;
-    private final long due;
-    private boolean mayOvertake;
     private long pulls;
 
-    PullSession(Link link, JetStreamSourceConfig config) throws IOException {
+    PullSession(Link link, JetStreamSourceConfig config) {
         this.link = link;
-        this.config = config;
-        this.due = System.nanoTime() + config.ackWait().plus(GRACE).toNanos();
         this.connection = link.connection();
         this.answerTimeout = config.answerTimeout();
         this.requests = "$JS.API.CONSUMER.MSG.NEXT." + config.stream() + "." + config.durable();
@@ -51,7 +37,6 @@ final class PullSession {
         this.replies = connection.subscribe(inbox + "*");
         // Messages that nobody takes are bounded by what a pull asks for, and dropping one would only delay it.
         replies.setPendingLimits(0, 0);
-        this.mayOvertake = config.ordered() && hasUnanswered();
     }
 
     Link link() {
@@ -59,34 +44,6 @@ final class PullSession {
     }
 
     List<Arrival> pull(int most, Duration wait) throws IOException, InterruptedException {
-        long end = System.nanoTime() + wait.toNanos();
-        awaitEarlier(end);
-        return mayOvertake ? List.of() : take(most, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-    }
-
-    /**
-     * Waits until nothing that is pulled can overtake what an earlier connection was given, but no longer than this.
-     */
-    private void awaitEarlier(long end) throws IOException, InterruptedException {
-        if (mayOvertake) {
-            long now = System.nanoTime();
-            TimeUnit.NANOSECONDS.sleep(Math.min(due - now, end - now));
-            mayOvertake = due - System.nanoTime() > 0 && hasUnanswered();
-        }
-    }
-
-    private boolean hasUnanswered() throws IOException {
-        try {
-            return link.management()
-                            .getConsumerInfo(config.stream(), config.durable())
-                            .getNumAckPending()
-                    > 0;
-        } catch (JetStreamApiException e) {
-            throw new IOException(Refusal.words(e), e);
-        }
-    }
-
-    private List<Arrival> take(int most, Duration wait) throws IOException, InterruptedException {
         String replyTo = inbox + ++pulls;
         connection.publish(requests, replyTo, request(most, wait));
         List<Arrival> arrivals = new ArrayList<>(Math.min(most, 1_000));

@@ -29,7 +29,7 @@ final class Subjects {
             return form;
         }
         int tail = pattern.indexOf('>');
-        boolean wholeToken = tail == 0 || tail > 0 && pattern.charAt(tail - 1) == '.';
+        boolean wholeToken = tail == 0 || (tail > 0 && pattern.charAt(tail - 1) == '.');
         return wholeToken && tail < pattern.length() - 1 ? "'>' stands for the rest, and something follows it" : null;
     }
 
@@ -60,7 +60,7 @@ final class Subjects {
             if (mine[i].equals(">")) {
                 return i < its.length;
             }
-            if (i >= its.length || its[i].equals(">") || !mine[i].equals("*") && !mine[i].equals(its[i])) {
+            if (i >= its.length || its[i].equals(">") || (!mine[i].equals("*") && !mine[i].equals(its[i]))) {
                 return false;
             }
         }

@@ -56,7 +56,7 @@ final class JetStreamFixture implements DestinationFixture {
     public List<Arrived> arrived() {
         manage(management -> {
             long last = management.getStreamInfo(STREAM).getStreamState().getLastSequence();
-            for (long sequence = arrived.size() + 1; sequence <= last; sequence++) {
+            for (long sequence = arrived.size() + 1L; sequence <= last; sequence++) {
                 arrived.add(read(management.getMessage(STREAM, sequence)));
             }
             return last;

@@ -35,7 +35,7 @@ final class PublishRate {
                 JetStreamDestination destination =
                         JetStreamDestination.start(JetStreamConfig.of(Servers.at(server.url()))
                                 .window(WINDOW)
-                                .batch(Integer.getInteger("batch", 128))
+                                .batch(Integer.getInteger("batch", 64))
                                 .streams(Streams.create(StreamSpec.of("ORDERS", "orders.>"))))) {
             double raw = 0;
             double ours = 0;

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,8 +66,10 @@ final class SecurityTest {
     }
 
     private JetStreamDestination connect(Security security, String host) {
-        assertThat(running).isNotNull();
-        String url = "nats://" + host + ":" + running.process().port();
+        String url = "nats://" + host + ":"
+                + Objects.requireNonNull(running, "a server runs first")
+                        .process()
+                        .port();
         JetStreamDestination destination = JetStreamDestination.start(
                 JetStreamConfig.of(Servers.at(url).security(security)).streams(Streams.create(ORDERS)));
         started.add(destination);
@@ -193,8 +196,8 @@ final class SecurityTest {
 
     private static String accountJwt(NKey operator, String account, int jetStream) throws Exception {
         String limits = """
-                {"limits":{"subs":-1,"data":-1,"payload":-1,"imports":-1,"exports":-1,"wildcards":true,"conn":-1,"leaf":-1,
-                "mem_storage":%d,"disk_storage":%d,"streams":%d,"consumer":%d},"type":"account","version":2}
+                {"limits":{"subs":-1,"data":-1,"payload":-1,"imports":-1,"exports":-1,"wildcards":true,"conn":-1,
+                "leaf":-1,"mem_storage":%d,"disk_storage":%d,"streams":%d,"consumer":%d},"type":"account","version":2}
                 """.formatted(jetStream, jetStream, jetStream, jetStream);
         String issuer = new String(operator.getPublicKey());
         return JwtUtils.issueJWT(

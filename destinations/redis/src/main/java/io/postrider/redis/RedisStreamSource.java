@@ -190,6 +190,11 @@ public final class RedisStreamSource implements Source {
     }
 
     @Override
+    public boolean countsAttempts() {
+        return true;
+    }
+
+    @Override
     public void close() {
         try {
             answers.leave();
