@@ -28,13 +28,22 @@ final class BrokerOutage implements BrokerScenario {
     private static final Duration SILENCE = Duration.ofSeconds(20);
     private static final int CONNECTIONS = 12;
 
+    /** NATS takes messages for so long and answers none before it is killed, so that some are under way for sure. */
+    private static final Duration STANDSTILL = Duration.ofMillis(500);
+
     private final Duration outage;
+    private final double rateMin;
 
     BrokerOutage(Duration outage) {
+        this(outage, RATE_MIN);
+    }
+
+    BrokerOutage(Duration outage, double rateMin) {
         if (outage.toSeconds() < 1) {
             throw new IllegalArgumentException("an outage takes at least a second, got " + outage);
         }
         this.outage = outage;
+        this.rateMin = rateMin;
     }
 
     @Override
@@ -44,7 +53,7 @@ final class BrokerOutage implements BrokerScenario {
 
     @Override
     public String sentence() {
-        return "NATS gets SIGKILL under load and is away for " + outage.toSeconds()
+        return "NATS stands still under load, gets SIGKILL and is away for " + outage.toSeconds()
                 + " s; what waits goes to it when it is back, as fast as a backlog that no outage has caused.";
     }
 
@@ -120,12 +129,15 @@ final class BrokerOutage implements BrokerScenario {
         }
 
         private Drain outage(OutageNode node) throws Exception {
+            nats.process().pauseProcess();
+            Pause.of(STANDSTILL);
             Instant killed = Instant.now();
             Moment begin = Moment.now();
             nats.process().kill();
             Pause.require(
                     "the news of the outage", PATIENCE, () -> !node.status().isUp());
             node.expectFirst();
+            Fault.require(Pause.until(outage, () -> node.down() > 0), "nothing was under way when NATS was killed");
             Pause.of(outage.minus(begin.age()));
             saysDown(node, killed);
             Ledger ledger = node.ledger();
@@ -164,7 +176,7 @@ final class BrokerOutage implements BrokerScenario {
             findings.figure("undisturbed drain", tell(undisturbed))
                     .figure("drain after the outage", tell(afterwards))
                     .figure("ratio", String.format(Locale.ROOT, "%.2f", ratio))
-                    .promise(ratio >= RATE_MIN, "the drain after the outage was slower: " + ratio);
+                    .promise(ratio >= rateMin, "the drain after the outage was slower: " + ratio);
         }
 
         private static String tell(Drain drain) {
@@ -179,9 +191,11 @@ final class BrokerOutage implements BrokerScenario {
                     .exactly("dead", 0, ledger.counts().dead())
                     .exactly("parked", 0, ledger.counts().parked())
                     .exactly("highest attempt of any event", 1, node.attempts())
-                    .figure("dispatched twice", node.down())
+                    .figure("dispatched again", node.down())
                     .figure("window", node.window())
-                    .promise(node.down() <= node.window(), "more were dispatched twice than can be under way");
+                    .promise(
+                            node.down() <= node.window(),
+                            "more were dispatched again than can be under way: " + node.down());
             try (StreamView stream = StreamView.of(nats.url())) {
                 int distinct = stream.distinctEvents();
                 findings.exactly("different events in the stream", appended, distinct)

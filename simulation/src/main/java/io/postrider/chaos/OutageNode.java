@@ -11,7 +11,10 @@ import io.postrider.nats.JetStreamConfig;
 import io.postrider.nats.JetStreamDestination;
 import io.postrider.observability.Meters;
 import io.postrider.postgres.PostgresStore;
+import io.postrider.spi.Destination;
+import io.postrider.spi.Observer;
 import java.sql.Connection;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +35,7 @@ final class OutageNode implements AutoCloseable {
         this.jetStream = JetStreamDestination.start(config);
         this.store = PostgresStore.of(pool);
         this.postrider = Postrider.on(
-                store, RelayNode.config("outage").observer(this::observe).observer(Meters.on(registry)));
+                store, RelayNode.config("outage").observer(new Watch()).observer(Meters.on(registry)));
         postrider.subscribe(RelayNode.SENDING).to("**", jetStream).start();
     }
 
@@ -40,12 +43,28 @@ final class OutageNode implements AutoCloseable {
         return new OutageNode(pool, url, registry);
     }
 
-    private void observe(Observation observation) {
-        if (observation instanceof Observation.Settled settled) {
-            delivered.addAndGet(settled.change().delivered());
-        } else if (observation instanceof Observation.Dispatched dispatched) {
-            attempts.accumulateAndGet(dispatched.attempt(), Math::max);
-            if (dispatched.outcome() instanceof Outcome.Down) {
+    /** Sees each call and its answers: of a destination that is down, the engine tells only that it is. */
+    private final class Watch implements Observer {
+        @Override
+        public void observe(Observation observation) {
+            if (observation instanceof Observation.Settled settled) {
+                delivered.addAndGet(settled.change().delivered());
+            }
+        }
+
+        @Override
+        public Dispatching dispatching(List<Destination.Dispatch> dispatches) {
+            dispatches.forEach(dispatch -> attempts.accumulateAndGet(dispatch.attempt(), Math::max));
+            return new Dispatching() {
+                @Override
+                public void answered(List<Outcome> outcomes) {
+                    outcomes.forEach(Watch.this::answered);
+                }
+            };
+        }
+
+        private void answered(Outcome outcome) {
+            if (outcome instanceof Outcome.Down) {
                 down.incrementAndGet();
             } else {
                 firstAnswer.compareAndSet(null, Moment.now());
