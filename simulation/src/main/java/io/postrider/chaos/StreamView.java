@@ -1,6 +1,7 @@
 package io.postrider.chaos;
 
 import io.nats.client.Connection;
+import io.nats.client.ErrorListener;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
@@ -30,6 +31,7 @@ final class StreamView implements AutoCloseable {
                 .server(url)
                 .noReconnect()
                 .connectionName("harness")
+                .errorListener(new ErrorListener() {}) // the library's own prints whatever it hears of
                 .build()));
     }
 
