@@ -1,7 +1,5 @@
 package io.postrider.wire;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -13,12 +11,12 @@ enum CloudEventHeaders {
     PERCENT("ce-") {
         @Override
         String write(String value) {
-            return encode(value);
+            return Percent.encode(value);
         }
 
         @Override
         String read(String value) {
-            return decode(unquote(value));
+            return Percent.decode(unquote(value));
         }
     },
     /** Kafka: UTF-8 as it is. */
@@ -78,35 +76,6 @@ enum CloudEventHeaders {
             }
         });
         return attributes;
-    }
-
-    private static String encode(String value) {
-        StringBuilder encoded = new StringBuilder(value.length() + 16);
-        for (byte one : value.getBytes(StandardCharsets.UTF_8)) {
-            boolean visible = one > ' ' && one < 0x7F && one != '"' && one != '%';
-            if (visible) {
-                encoded.append((char) one);
-            } else {
-                encoded.append(String.format(Locale.ROOT, "%%%02X", one & 0xFF));
-            }
-        }
-        return encoded.toString();
-    }
-
-    /** Also what was not encoded as it should have been: a percent sign without two digits is one. */
-    private static String decode(String value) {
-        if (value.indexOf('%') < 0) {
-            return value;
-        }
-        ByteArrayOutputStream decoded = new ByteArrayOutputStream(value.length());
-        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        for (int i = 0; i < bytes.length; i++) {
-            int high = i + 2 < bytes.length && bytes[i] == '%' ? Character.digit(bytes[i + 1], 16) : -1;
-            int low = high >= 0 ? Character.digit(bytes[i + 2], 16) : -1;
-            decoded.write(low >= 0 ? high << 4 | low : bytes[i]);
-            i += low >= 0 ? 2 : 0;
-        }
-        return decoded.toString(StandardCharsets.UTF_8);
     }
 
     private static String unquote(String value) {

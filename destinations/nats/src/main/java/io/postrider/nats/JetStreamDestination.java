@@ -193,9 +193,9 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
         List<String> unreplicated = made.streams().unreplicated();
         if (!unreplicated.isEmpty()) {
             log.warn(
-                    "streams {} are on one server each, which acknowledges before it has written to its disk, by default"
-                            + " up to two minutes (sync_interval, which a client cannot see): what a crash loses is"
-                            + " found by its receipts and dispatched again, as far back as guardedFor",
+                    "streams {} are on one server each, which acknowledges before it has written to its disk, by"
+                            + " default up to two minutes (sync_interval, which a client cannot see): what a crash"
+                            + " loses is found by its receipts and dispatched again, as far back as guardedFor",
                     unreplicated);
         }
         current = made;

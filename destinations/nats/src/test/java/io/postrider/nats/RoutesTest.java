@@ -12,6 +12,7 @@ import io.postrider.Outcome;
 import io.postrider.Receipt;
 import io.postrider.StoredEvent;
 import io.postrider.tck.server.NatsServer;
+import io.postrider.wire.Percent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -175,7 +176,7 @@ final class RoutesTest {
                 "{}",
                 Headers.NONE.with("Nats-Expected-Stream", "BILLS").with("nats-rollup", "all"));
         assertThat(streamOf(dispatch(destination, event))).isEqualTo("ORDERS");
-        assertThat(Percent.decode(Percent.encodeName("Nats-Rollup"))).isEqualTo("Nats-Rollup");
+        assertThat(Percent.decode(NatsHeaders.name("Nats-Rollup"))).isEqualTo("Nats-Rollup");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.postrider.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Receipt;
+import io.postrider.wire.Percent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -52,10 +53,10 @@ final class TextTest {
             String encoded = Percent.encode(text);
             assertThat(encoded.chars()).as(text).allMatch(c -> c > ' ' && c <= '~');
             assertThat(Percent.decode(encoded)).isEqualTo(text);
-            assertThat(Percent.decode(Percent.encodeName("x" + text))).isEqualTo("x" + text);
+            assertThat(Percent.decode(NatsHeaders.name("x" + text))).isEqualTo("x" + text);
         }
-        assertThat(Percent.encodeName("a:b")).isEqualTo("a%3Ab");
-        assertThat(Percent.encodeName("nats-Msg-Id")).isEqualTo("%6Eats-Msg-Id");
+        assertThat(NatsHeaders.name("a:b")).isEqualTo("a%3Ab");
+        assertThat(NatsHeaders.name("nats-Msg-Id")).isEqualTo("%6Eats-Msg-Id");
     }
 
     @Test

@@ -2,8 +2,7 @@ package io.postrider.webhook;
 
 import io.postrider.Headers;
 import io.postrider.wire.Message;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import io.postrider.wire.Percent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -52,11 +51,11 @@ final class HeaderFields {
         Map<String, String> fields = new LinkedHashMap<>();
         message.headers().forEach((name, value) -> {
             if (isTrace(name) || name.equals(Message.CONTENT_TYPE)) {
-                fields.put(name, isValue(value) ? value : encode(value));
+                fields.put(name, isValue(value) ? value : Percent.encode(value));
             } else if (name.startsWith(CLOUD_EVENTS)) {
                 fields.put(name, value); // encoded already
             } else {
-                fields.put(PREFIX + encodeName(name), encode(value));
+                fields.put(PREFIX + encodeName(name), Percent.encode(value));
             }
         });
         return fields;
@@ -70,8 +69,8 @@ final class HeaderFields {
             if (isTrace(name) || name.equals(Message.CONTENT_TYPE) || name.startsWith(CLOUD_EVENTS)) {
                 headers.put(name, value);
             } else if (name.startsWith(PREFIX)) {
-                String own = decode(field.substring(PREFIX.length()));
-                headers.put(KNOWN.getOrDefault(own, own), decode(value));
+                String own = Percent.decode(field.substring(PREFIX.length()));
+                headers.put(KNOWN.getOrDefault(own, own), Percent.decode(value));
             }
         });
         return headers;
@@ -82,43 +81,7 @@ final class HeaderFields {
     }
 
     private static String encodeName(String name) {
-        return isName(name) && name.indexOf('%') < 0 ? name : percent(name, c -> isName(String.valueOf((char) c)));
-    }
-
-    static String encode(String value) {
-        return percent(value, c -> c > ' ' && c < 0x7F && c != '"');
-    }
-
-    private static String percent(String text, java.util.function.IntPredicate plain) {
-        StringBuilder encoded = new StringBuilder(text.length());
-        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            int c = b & 0xFF;
-            if (c != '%' && plain.test(c)) {
-                encoded.append((char) c);
-            } else {
-                encoded.append('%').append(String.format(Locale.ROOT, "%02X", c));
-            }
-        }
-        return encoded.toString();
-    }
-
-    static String decode(String value) {
-        if (value.indexOf('%') < 0) {
-            return value;
-        }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(value.length());
-        byte[] raw = value.getBytes(StandardCharsets.UTF_8);
-        for (int i = 0; i < raw.length; i++) {
-            int high = raw[i] == '%' && i + 2 < raw.length ? Character.digit(raw[i + 1], 16) : -1;
-            int low = high >= 0 ? Character.digit(raw[i + 2], 16) : -1;
-            if (low >= 0) {
-                bytes.write(high << 4 | low);
-                i += 2;
-            } else {
-                bytes.write(raw[i]); // a percent sign that begins nothing stands for itself
-            }
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
+        return Percent.encode(name, c -> isName(String.valueOf((char) c)));
     }
 
     /** Text from elsewhere, fit to be shown and stored: whatever steers a terminal or a database is a space. */
