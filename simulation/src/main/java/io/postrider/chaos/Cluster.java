@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -28,8 +26,7 @@ final class Cluster implements AutoCloseable {
 
     private final Setup setup;
     private final Path logs;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Thread hook = new Thread(this::closeAll);
+    private final Parts parts = new Parts();
     private final HarnessThreads threads = new HarnessThreads();
     private final WriterLedger ledger = new WriterLedger();
     private final List<NodeProcess> nodes = new ArrayList<>();
@@ -43,12 +40,11 @@ final class Cluster implements AutoCloseable {
     private Cluster(Setup setup, Path logs) throws Exception {
         this.setup = setup;
         this.logs = Files.createDirectories(logs);
-        Runtime.getRuntime().addShutdownHook(hook);
         try {
-            server = opened(Server.start(setup.postgres()));
-            receiver = opened(Receiver.open(threads));
-            pool = opened(Load.pool(server.database()));
-            Postrider<Connection> postrider = opened(Postrider.on(PostgresStore.of(pool)));
+            server = parts.opened(Server.start(setup.postgres()));
+            receiver = parts.opened(Receiver.open(threads));
+            pool = parts.opened(Load.pool(server.database()));
+            Postrider<Connection> postrider = parts.opened(Postrider.on(PostgresStore.of(pool)));
             table = new KeyTable(postrider.outbox());
             KeyTable.create(
                     pool,
@@ -65,13 +61,6 @@ final class Cluster implements AutoCloseable {
         return new Cluster(setup, logs);
     }
 
-    private <T extends AutoCloseable> T opened(T part) {
-        synchronized (open) {
-            open.push(part);
-        }
-        return part;
-    }
-
     private void startNodes() throws Exception {
         for (int i = 0; i < setup.nodes(); i++) {
             launch();
@@ -85,12 +74,12 @@ final class Cluster implements AutoCloseable {
     private NodeProcess launch() throws IOException {
         Database database = server.database();
         if (setup.wired()) {
-            Wire wire = opened(Wire.to(database.port(), threads));
+            Wire wire = parts.opened(Wire.to(database.port(), threads));
             wires.add(wire);
             database = database.port(wire.port());
         }
         String name = Sessions.NODES + ++started;
-        NodeProcess node = opened(NodeProcess.start(name, command(name), database, logs));
+        NodeProcess node = parts.opened(NodeProcess.start(name, command(name), database, logs));
         nodes.add(node);
         return node;
     }
@@ -192,20 +181,6 @@ final class Cluster implements AutoCloseable {
 
     @Override
     public void close() {
-        closeAll();
-        Runtime.getRuntime().removeShutdownHook(hook);
-    }
-
-    /** The last that was opened first; each whatever the others do. */
-    private void closeAll() {
-        synchronized (open) {
-            while (!open.isEmpty()) {
-                try {
-                    open.pop().close();
-                } catch (Exception e) {
-                    System.err.println("A part of the cluster could not be closed: " + e);
-                }
-            }
-        }
+        parts.close();
     }
 }

@@ -59,7 +59,7 @@ final class DeliveryNode {
     }
 
     /** The input ends when the process that started this one is gone. */
-    private static void waitForEndOfInput() throws IOException {
+    static void waitForEndOfInput() throws IOException {
         while (System.in.read() >= 0) {
             // Nothing is ever written to it.
         }

@@ -54,6 +54,25 @@ final class ReliabilityPage {
             |---|---|
             """;
 
+    private static final String BROKERS = """
+
+            ## With a broker
+
+            JetStream with its files on one server, and events that go to it and come from it. SIGKILL loses nothing \
+            that
+            JetStream has acknowledged, because the operating system still writes what it was given; a power cut loses \
+            what
+            came after the last sync, which is why once in the relay NATS gets an older copy of its storage back: \
+            sequence
+            numbers are used again then, the guard finds what is gone and dispatches it again, and the inbox drops \
+            what it had
+            received before. The handler's effect is a row in a table without any constraint, so that a second one \
+            would show.
+            In the outage, the stream remembers the ids of messages for longer than NATS is away: with a shorter \
+            duplicate
+            window, what was under way when it went could be in the stream twice.
+            """;
+
     private ReliabilityPage() {}
 
     static void write(Path file, Report report, String options) throws IOException {
@@ -65,8 +84,22 @@ final class ReliabilityPage {
         report.rows().forEach(row -> page.append(row(row)));
         page.append(COLUMNS);
         report.results().forEach(result -> page.append(row(List.of(result.scenario(), result.sentence()))));
+        if (!report.brokers().isEmpty()) {
+            page.append(BROKERS);
+            report.brokers().forEach(result -> page.append(section(result)));
+        }
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.writeString(file, page);
+    }
+
+    private static String section(BrokerResult result) {
+        StringBuilder section = new StringBuilder();
+        section.append("\n### ").append(result.scenario()).append("\n\n");
+        section.append(result.sentence()).append("\n\n").append(row(List.of("figure", "")));
+        section.append("|---|---:|\n");
+        result.figures().forEach(figure -> section.append(row(List.of(figure.name(), figure.value()))));
+        return section.append(row(List.of("held", result.held() ? "yes" : "NO")))
+                .toString();
     }
 
     private static String row(List<String> cells) {

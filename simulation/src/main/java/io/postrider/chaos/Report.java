@@ -7,11 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The results, as a table for people and as JSON for machines. */
-record Report(Machine machine, List<Result> results, List<Gap> gaps) {
+record Report(Machine machine, List<Result> results, List<BrokerResult> brokers, List<Gap> gaps) {
     /** The first columns are words, the others figures. */
     static final int WORDS = 2;
 
@@ -34,11 +35,21 @@ record Report(Machine machine, List<Result> results, List<Gap> gaps) {
 
     Report {
         results = List.copyOf(results);
+        brokers = List.copyOf(brokers);
         gaps = List.copyOf(gaps);
     }
 
     boolean held() {
-        return results.stream().allMatch(Result::held);
+        return results.stream().allMatch(Result::held) && brokers.stream().allMatch(BrokerResult::held);
+    }
+
+    /** Both, from the same machine. */
+    Report plus(Report other) {
+        return new Report(machine, both(results, other.results), both(brokers, other.brokers), both(gaps, other.gaps));
+    }
+
+    private static <T> List<T> both(List<T> one, List<T> other) {
+        return Stream.concat(one.stream(), other.stream()).toList();
     }
 
     boolean complete() {

@@ -1,6 +1,7 @@
 package io.postrider.chaos;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** All scenarios, in the order in which they run. */
 final class Scenarios {
@@ -24,10 +25,14 @@ final class Scenarios {
     static final List<Scenario> QUICK =
             List.of(new PostgresCrash(), new HalfOpen(), new NodeKilled(), new NodeFrozen());
 
+    /** Those with a broker, see {@link ChaosOptions#brokerScenarios}. */
+    static final List<String> WITH_A_BROKER = List.of("relay", "outage");
+
     private Scenarios() {}
 
     static List<String> names() {
-        return ALL.stream().map(Scenario::name).toList();
+        return Stream.concat(ALL.stream().map(Scenario::name), WITH_A_BROKER.stream())
+                .toList();
     }
 
     /** Those with these names; all if there is none. */

@@ -5,10 +5,7 @@ import io.postrider.embedded.EmbeddedPostgresConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** A durable PostgreSQL in a temporary folder, which goes down in several ways and comes back on the same port. */
 final class Server implements AutoCloseable {
@@ -51,15 +48,6 @@ final class Server implements AutoCloseable {
     @Override
     public synchronized void close() throws IOException {
         postgres.stop();
-        if (!Files.exists(config.folder())) {
-            return;
-        }
-        List<Path> files;
-        try (Stream<Path> walk = Files.walk(config.folder())) {
-            files = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path file : files) {
-            Files.deleteIfExists(file);
-        }
+        Parts.delete(config.folder());
     }
 }

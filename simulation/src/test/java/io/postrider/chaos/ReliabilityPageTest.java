@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,10 +21,23 @@ class ReliabilityPageTest {
                 new Result.Timing(3_100, 3_100, 6_000));
         Path page = folder.resolve("page.md");
         ReliabilityPage.write(
-                page, new Report(new Machine(2, "any", "any", "any"), List.of(result), List.of()), "--docs");
+                page, new Report(new Machine(2, "any", "any", "any"), List.of(result), List.of(), List.of()), "--docs");
         assertThat(Files.readAllLines(page))
                 .contains("|---|---" + "|---:".repeat(10) + "|")
                 .anyMatch(line -> line.startsWith("| scenario | fault | events/s |"))
                 .anyMatch(line -> line.startsWith("| node-killed | killed a node with 6 lanes | 300 | 2000 | 0 |"));
+    }
+
+    @Test
+    void the_page_has_a_table_for_each_scenario_with_a_broker(@TempDir Path folder) throws IOException {
+        BrokerResult result =
+                new BrokerResult.Findings().figure("events", 7).of(new BrokerOutage(Duration.ofMinutes(10)));
+        Path page = folder.resolve("page.md");
+        ReliabilityPage.write(
+                page, new Report(new Machine(2, "any", "any", "any"), List.of(), List.of(result), List.of()), "--docs");
+        assertThat(Files.readAllLines(page))
+                .contains("## With a broker", "### outage", "| events | 7 |", "| held | yes |")
+                .anyMatch(line -> line.contains("is away for 600 s"))
+                .allMatch(line -> line.length() <= 240);
     }
 }
