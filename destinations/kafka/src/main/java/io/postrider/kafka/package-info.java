@@ -1,4 +1,4 @@
-/** Events to Kafka and back. */
+/** Events to Kafka and back: {@link io.postrider.kafka.KafkaDestination} and {@link io.postrider.kafka.KafkaSource}. */
 @NullMarked
 package io.postrider.kafka;
 

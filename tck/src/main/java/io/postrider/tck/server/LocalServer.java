@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * started again on the same port with the same data. Not thread-safe.
  */
 public final class LocalServer implements AutoCloseable {
-    private static final Duration START_WITHIN = Duration.ofSeconds(20);
+    private static final Duration START_WITHIN = Duration.ofSeconds(60);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
 
     private final String executable;
@@ -28,7 +28,10 @@ public final class LocalServer implements AutoCloseable {
     private final Path log;
     private @Nullable Process process;
 
-    /** @param arguments what comes after the name of the program, its port included */
+    /**
+     * @param executable the name of the program, or its whole path
+     * @param arguments what comes after the name of the program, its port included
+     */
     public LocalServer(String executable, String debianPackage, List<String> arguments, int port, Path log) {
         this.executable = executable;
         this.debianPackage = debianPackage;
@@ -79,7 +82,7 @@ public final class LocalServer implements AutoCloseable {
 
     private String path() {
         for (String folder : List.of("/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")) {
-            Path candidate = Path.of(folder, executable);
+            Path candidate = Path.of(folder).resolve(executable);
             if (Files.isExecutable(candidate)) {
                 return candidate.toString();
             }

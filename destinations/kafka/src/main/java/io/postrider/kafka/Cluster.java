@@ -1,0 +1,150 @@
+package io.postrider.kafka;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a destination asks of the cluster beside sending: whether it is there, and which topics it has. Nothing here
+ * blocks. Thread-safe.
+ */
+final class Cluster implements AutoCloseable {
+    private static final Duration LOOK_AGAIN_AFTER = Duration.ofSeconds(1);
+
+    private final KafkaConfig config;
+    private final Admin admin;
+    private final Map<String, CompletableFuture<Boolean>> asked = new ConcurrentHashMap<>();
+    private final Map<String, Long> missing = new ConcurrentHashMap<>();
+
+    Cluster(KafkaConfig config) {
+        this.config = config;
+        this.admin = Admin.create(Settings.admin(config));
+    }
+
+    /** Looks which topics there are, and fails if nobody answers. */
+    CompletionStage<Void> lookForTopics() {
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (String topic : config.topics().topics()) {
+            all = all.thenCombine(look(topic), (before, found) -> null);
+        }
+        return all;
+    }
+
+    /** Fails also if a rule leads to a topic that does not exist, unless it could be made. */
+    CompletionStage<Void> verifyTopics() {
+        return lookForTopics().thenCompose(looked -> {
+            List<String> absent = config.topics().topics().stream()
+                    .filter(missing::containsKey)
+                    .toList();
+            return absent.isEmpty() ? CompletableFuture.completedFuture(null) : make(absent);
+        });
+    }
+
+    private CompletionStage<Void> make(List<String> absent) {
+        TopicRules.NewTopics wanted = config.topics().newTopics();
+        if (wanted == null) {
+            return CompletableFuture.failedFuture(new IllegalArgumentException(saysMissing(absent.get(0))));
+        }
+        List<NewTopic> topics = absent.stream()
+                .map(topic -> new NewTopic(topic, wanted.partitions(), wanted.replication()))
+                .toList();
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (KafkaFuture<Void> made : admin.createTopics(topics).values().values()) {
+            all = all.thenCombine(made.toCompletionStage().exceptionally(Cluster::unlessItExists), (one, two) -> null);
+        }
+        return all.thenRun(() -> absent.forEach(missing::remove));
+    }
+
+    /** Another node may have been quicker. */
+    private static Void unlessItExists(Throwable failure) {
+        if (cause(failure) instanceof TopicExistsException) {
+            return nothing();
+        }
+        throw new CompletionException(cause(failure));
+    }
+
+    @SuppressWarnings("NullAway") // the only value of Void
+    private static Void nothing() {
+        return null;
+    }
+
+    /** Whether the cluster has this topic. Who asks while another's question is open gets the same answer. */
+    CompletionStage<Boolean> has(String topic) {
+        CompletableFuture<Boolean> mine = new CompletableFuture<>();
+        CompletableFuture<Boolean> others = asked.putIfAbsent(topic, mine);
+        if (others != null) {
+            return others;
+        }
+        look(topic).whenComplete((found, failure) -> {
+            asked.remove(topic);
+            if (failure != null) {
+                mine.completeExceptionally(failure);
+            } else {
+                mine.complete(found);
+            }
+        });
+        return mine;
+    }
+
+    /** Whether someone waits to hear if this topic exists. */
+    boolean inDoubt(String topic) {
+        return asked.containsKey(topic);
+    }
+
+    /** Whether this topic did not exist when it was last looked for; looks again now and then. */
+    boolean misses(String topic) {
+        Long looked = missing.get(topic);
+        if (looked == null) {
+            return false;
+        }
+        if (System.nanoTime() - looked > LOOK_AGAIN_AFTER.toNanos()
+                && missing.replace(topic, looked, System.nanoTime())) {
+            look(topic);
+        }
+        return true;
+    }
+
+    private CompletionStage<Boolean> look(String topic) {
+        return admin.describeTopics(List.of(topic))
+                .allTopicNames()
+                .toCompletionStage()
+                .handle((found, failure) -> answer(topic, failure));
+    }
+
+    private boolean answer(String topic, @Nullable Throwable failure) {
+        if (failure == null) {
+            missing.remove(topic);
+            return true;
+        }
+        if (cause(failure) instanceof UnknownTopicOrPartitionException) {
+            missing.put(topic, System.nanoTime());
+            return false;
+        }
+        throw new CompletionException(cause(failure));
+    }
+
+    String saysMissing(String topic) {
+        return "the topic '" + topic + "' does not exist at " + config.servers() + ", rule "
+                + config.topics().rulesOf(topic);
+    }
+
+    static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ZERO);
+    }
+}

@@ -1,0 +1,85 @@
+package io.postrider.kafka;
+
+import io.postrider.spi.Source;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * Messages from Kafka topics, as a member of a consumer group. Each comes again until it is acknowledged: the group's
+ * offset in a partition never passes a message that is not.
+ *
+ * <p>A thread of the source's own reads, keeps the membership alive however long a message takes, and commits; so a
+ * {@link #pull} may come late without a partition being lost. When a partition goes to another member, what was not
+ * acknowledged goes with it, and answers to it have no effect here.
+ *
+ * <p>A message that is to come again later does not hold back the later ones of its key. Attempts are counted in
+ * memory: after a restart or a rebalance they begin anew. Thread-safe.
+ */
+public final class KafkaSource implements Source {
+    private final KafkaSourceConfig config;
+    private final Mailbox mailbox = new Mailbox();
+    private final DeadMessages deadMessages;
+    private final Reader reader;
+    private final Thread thread;
+
+    private KafkaSource(KafkaSourceConfig config) {
+        this.config = config;
+        this.deadMessages = new DeadMessages(config);
+        this.reader = new Reader(config, mailbox, deadMessages);
+        this.thread = new Thread(reader, "postrider-" + config.name());
+        thread.setDaemon(true);
+    }
+
+    /**
+     * A source that begins to read at once. A broker that does not answer, a topic that does not exist or credentials
+     * that are refused fail each {@link #pull} until that changes.
+     *
+     * @throws IllegalArgumentException if Kafka refuses a setting
+     */
+    public static KafkaSource open(KafkaSourceConfig config) {
+        try {
+            Reader.tryOut(config);
+            KafkaSource source = new KafkaSource(config);
+            source.thread.start();
+            return source;
+        } catch (KafkaException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IllegalArgumentException(
+                    "Kafka refuses the settings of the source '" + config.name() + "' with the servers "
+                            + config.servers() + ": " + Failure.words(cause),
+                    e);
+        }
+    }
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
+    public List<Arrival> pull(int most, Duration wait) throws InterruptedException {
+        if (most < 1) {
+            throw new IllegalArgumentException("most is at least 1, got " + most);
+        }
+        return mailbox.take(most, wait);
+    }
+
+    /** How many messages were given up since it was opened: logged, and in the dead topic if there is one. */
+    public long givenUp() {
+        return deadMessages.count();
+    }
+
+    /** Commits what is done, leaves the group, and waits for that; what was not acknowledged comes again. */
+    @Override
+    public void close() {
+        mailbox.close();
+        deadMessages.close();
+        reader.stop();
+        try {
+            thread.join(2 * config.limits().answerWithin().toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.postrider.kafka;
+
+import io.postrider.spi.Source;
+import io.postrider.spi.SourceException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Messages that were read and wait to be pulled, some of them not before their time. Thread-safe. */
+final class Mailbox {
+    private final Deque<KafkaArrival> ready = new ArrayDeque<>();
+    private final PriorityQueue<Later> later =
+            new PriorityQueue<>((one, other) -> Long.signum(one.dueNanos() - other.dueNanos()));
+    private @Nullable SourceException problem;
+    private boolean closed;
+
+    /** Comes again when this is over. */
+    private record Later(KafkaArrival arrival, long dueNanos) {}
+
+    synchronized void put(KafkaArrival arrival) {
+        ready.add(arrival);
+        notifyAll();
+    }
+
+    synchronized void put(KafkaArrival arrival, Duration after) {
+        later.add(new Later(arrival, System.nanoTime() + after.toNanos()));
+        notifyAll();
+    }
+
+    /** Takes out what belongs to a partition that is ours no more. */
+    synchronized void forget(Ledger ledger) {
+        ready.removeIf(arrival -> arrival.isOf(ledger));
+        later.removeIf(each -> each.arrival().isOf(ledger));
+    }
+
+    /** Tells whoever pulls next, once, if there is nothing to pull. */
+    synchronized void fail(SourceException problem) {
+        this.problem = problem;
+        notifyAll();
+    }
+
+    synchronized void wellAgain() {
+        problem = null;
+    }
+
+    synchronized List<Source.Arrival> take(int most, Duration wait) throws InterruptedException {
+        long deadline = System.nanoTime() + wait.toNanos();
+        while (true) {
+            collectDue();
+            if (!ready.isEmpty() || closed) {
+                return takeReady(most);
+            }
+            throwProblem();
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return List.of();
+            }
+            long pause = TimeUnit.NANOSECONDS.toMillis(Math.min(left, untilNextDue()));
+            wait(Math.max(1, pause)); // a wait of nought is for ever
+        }
+    }
+
+    private void throwProblem() {
+        SourceException thrown = problem;
+        if (thrown != null) {
+            problem = null;
+            throw thrown;
+        }
+    }
+
+    private long untilNextDue() {
+        Later first = later.peek();
+        return first == null ? Long.MAX_VALUE : first.dueNanos() - System.nanoTime();
+    }
+
+    /** They come before the rest, as they have waited longest. */
+    private void collectDue() {
+        List<KafkaArrival> due = new ArrayList<>();
+        while (untilNextDue() <= 0) {
+            due.add(later.remove().arrival());
+        }
+        for (int i = due.size() - 1; i >= 0; i--) {
+            ready.addFirst(due.get(i));
+        }
+    }
+
+    private List<Source.Arrival> takeReady(int most) {
+        List<Source.Arrival> taken = new ArrayList<>();
+        while (taken.size() < most && !closed && !ready.isEmpty()) {
+            taken.add(ready.remove());
+        }
+        return taken;
+    }
+
+    synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+}

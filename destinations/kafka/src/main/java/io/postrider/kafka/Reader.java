@@ -1,0 +1,254 @@
+package io.postrider.kafka;
+
+import io.postrider.spi.SourceException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that has the consumer to itself: it polls without a break, so that the group never takes it for dead, puts
+ * what it reads into the mailbox, and commits what is done. While too much waits for an answer its partitions are
+ * paused, and the polls bring nothing.
+ *
+ * <p>A consumer that fails is closed and another one made. Its ledgers are lost then: what they had open comes again.
+ */
+final class Reader implements Runnable {
+    private static final Duration POLL = Duration.ofMillis(100);
+    /** While paused: someone may have made room. */
+    private static final Duration POLL_PAUSED = Duration.ofMillis(10);
+
+    private static final Duration ANOTHER_CONSUMER_AFTER = Duration.ofSeconds(1);
+    private static final Logger log = LoggerFactory.getLogger(KafkaSource.class);
+
+    private final KafkaSourceConfig config;
+    private final Mailbox mailbox;
+    private final DeadMessages deadMessages;
+    private final CountDownLatch stopping = new CountDownLatch(1);
+
+    Reader(KafkaSourceConfig config, Mailbox mailbox, DeadMessages deadMessages) {
+        this.config = config;
+        this.mailbox = mailbox;
+        this.deadMessages = deadMessages;
+    }
+
+    /** Fails if no consumer can be made with these settings. */
+    static void tryOut(KafkaSourceConfig config) {
+        consumer(config).close(CloseOptions.timeout(Duration.ZERO));
+    }
+
+    private static Consumer<byte[], byte[]> consumer(KafkaSourceConfig config) {
+        return new KafkaConsumer<>(Settings.consumer(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** It ends after its present poll. */
+    void stop() {
+        stopping.countDown();
+    }
+
+    @Override
+    public void run() {
+        while (!isStopping()) {
+            try {
+                new Membership(consumer(config)).live();
+            } catch (RuntimeException e) {
+                tell(e);
+                pause();
+            }
+        }
+    }
+
+    private boolean isStopping() {
+        return stopping.getCount() == 0;
+    }
+
+    private void tell(RuntimeException failure) {
+        mailbox.fail(new SourceException(
+                "Kafka at " + config.servers() + " gives the source '" + config.name() + "' nothing: "
+                        + Failure.words(failure),
+                failure));
+    }
+
+    private void pause() {
+        try {
+            boolean stopped = stopping.await(ANOTHER_CONSUMER_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+            log.debug("Kafka source {} tries again, unless it is stopped: {}", config.name(), stopped);
+        } catch (InterruptedException e) {
+            stop();
+        }
+    }
+
+    /** The life of one consumer. */
+    private final class Membership implements ConsumerRebalanceListener {
+        private final Consumer<byte[], byte[]> consumer;
+        private final Map<TopicPartition, Ledger> ledgers = new HashMap<>();
+        private final Commits commits;
+        private long heardNanos = System.nanoTime();
+
+        Membership(Consumer<byte[], byte[]> consumer) {
+            this.consumer = consumer;
+            this.commits = new Commits(config, consumer);
+        }
+
+        void live() {
+            try {
+                requireTopics();
+                consumer.subscribe(config.topics(), this);
+                while (!isStopping()) {
+                    step();
+                }
+                commits.now(ledgers.values());
+            } finally {
+                lose(List.copyOf(ledgers.keySet()));
+                consumer.close(CloseOptions.timeout(config.limits().answerWithin()));
+            }
+        }
+
+        private void requireTopics() {
+            Stream.concat(config.topics().stream(), Stream.ofNullable(config.deadTopic()))
+                    .filter(topic -> consumer.partitionsFor(
+                                    topic, config.limits().answerWithin())
+                            .isEmpty())
+                    .findFirst()
+                    .ifPresent(topic -> {
+                        throw new IllegalStateException("the topic '" + topic + "' does not exist");
+                    });
+            mailbox.wellAgain();
+        }
+
+        private void step() {
+            boolean full = isFull();
+            if (full) {
+                consumer.pause(consumer.assignment());
+            } else {
+                consumer.resume(consumer.paused());
+            }
+            ConsumerRecords<byte[], byte[]> records = poll(full ? POLL_PAUSED : POLL);
+            records.partitions().forEach(partition -> keep(partition, records.records(partition)));
+            commits.ifDue(ledgers.values());
+            listen(!records.isEmpty());
+        }
+
+        /** Full means that one more read might be more than the limit. */
+        private boolean isFull() {
+            int held =
+                    ledgers.values().stream().mapToInt(Ledger::unacknowledged).sum();
+            return held > config.limits().unacknowledged() - config.limits().readAtOnce();
+        }
+
+        private ConsumerRecords<byte[], byte[]> poll(Duration wait) {
+            try {
+                return consumer.poll(wait);
+            } catch (OffsetOutOfRangeException e) {
+                log.error(
+                        "Kafka source {}: messages were removed before they were received, as their topic keeps them"
+                                + " too briefly; nobody gets them back, and it goes on with the oldest there are: {}",
+                        config.name(),
+                        e.offsetOutOfRangePartitions());
+                consumer.seekToBeginning(e.offsetOutOfRangePartitions().keySet());
+            } catch (NoOffsetForPartitionException e) {
+                begin(e.partitions());
+            }
+            return ConsumerRecords.empty();
+        }
+
+        /** The group is new here. */
+        private void begin(Collection<TopicPartition> partitions) {
+            if (config.beginsAtTheEnd()) {
+                consumer.seekToEnd(partitions);
+            } else {
+                consumer.seekToBeginning(partitions);
+            }
+        }
+
+        private void keep(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
+            Ledger ledger = ledgers.get(partition);
+            if (ledger == null) {
+                throw new IllegalStateException("records of " + partition + ", which is not ours");
+            }
+            ledger.read(records);
+            records.forEach(record -> mailbox.put(new KafkaArrival(record, ledger, 1, mailbox, deadMessages)));
+        }
+
+        /** A consumer says nothing of a broker that is gone, so it is asked when nothing has come for a while. */
+        private void listen(boolean heard) {
+            if (heard) {
+                heardNanos = System.nanoTime();
+                mailbox.wellAgain();
+            } else if (System.nanoTime() - heardNanos
+                    > config.limits().answerWithin().toNanos()) {
+                ask();
+                heardNanos = System.nanoTime();
+            }
+        }
+
+        private void ask() {
+            Duration wait = config.limits().answerWithin();
+            TopicPartition some = ledgers.keySet().stream().findFirst().orElse(null);
+            try {
+                if (some == null) {
+                    consumer.listTopics(wait);
+                } else {
+                    consumer.endOffsets(List.of(some), wait);
+                }
+                mailbox.wellAgain();
+            } catch (TimeoutException e) {
+                tell(e);
+            }
+        }
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            partitions.forEach(partition -> ledgers.put(partition, new Ledger(partition)));
+            if (isFull()) {
+                consumer.pause(partitions);
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            commits.now(partitions.stream()
+                    .map(ledgers::get)
+                    .filter(Reader::isThere)
+                    .toList());
+            lose(partitions);
+        }
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            lose(partitions);
+        }
+
+        private void lose(Collection<TopicPartition> partitions) {
+            for (TopicPartition partition : partitions) {
+                Ledger ledger = ledgers.remove(partition);
+                if (ledger != null) {
+                    ledger.lose();
+                    mailbox.forget(ledger);
+                }
+            }
+        }
+    }
+
+    private static boolean isThere(@Nullable Ledger ledger) {
+        return ledger != null;
+    }
+}
