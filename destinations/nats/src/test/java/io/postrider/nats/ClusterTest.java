@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -113,7 +114,7 @@ final class ClusterTest {
                 management.getStreamInfo("LETTERS").getClusterInfo().getLeader());
         servers.stream()
                 .filter(server ->
-                        server.storage().getParent().getFileName().toString().equals(leader))
+                        Objects.requireNonNull(server.storage().getParent()).getFileName().toString().equals(leader))
                 .forEach(server -> server.process().kill());
         assertThat(servers).filteredOn(server -> server.process().isRunning()).hasSize(2);
     }

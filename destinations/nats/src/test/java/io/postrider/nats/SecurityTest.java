@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,8 +66,7 @@ final class SecurityTest {
     }
 
     private JetStreamDestination connect(Security security, String host) {
-        assertThat(running).isNotNull();
-        String url = "nats://" + host + ":" + running.process().port();
+        String url = "nats://" + host + ":" + Objects.requireNonNull(running).process().port();
         JetStreamDestination destination = JetStreamDestination.start(
                 JetStreamConfig.of(Servers.at(url).security(security)).streams(Streams.create(ORDERS)));
         started.add(destination);
