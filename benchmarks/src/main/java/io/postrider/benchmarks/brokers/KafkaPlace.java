@@ -1,5 +1,6 @@
 package io.postrider.benchmarks.brokers;
 
+import io.postrider.benchmarks.measure.Waiting;
 import io.postrider.kafka.KafkaConfig;
 import io.postrider.kafka.KafkaDestination;
 import io.postrider.kafka.TopicRules;
@@ -14,6 +15,7 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 
 /** A topic of one replica; another one each round, because Kafka removes topics in its own time. */
 final class KafkaPlace implements Place {
@@ -49,6 +51,19 @@ final class KafkaPlace implements Place {
             admin.createTopics(List.of(new NewTopic(topic(), PARTITIONS, (short) 1)))
                     .all()
                     .get();
+        }
+        // A producer whose first batch finds no leader yet may see its second one taken first, and is stuck then.
+        Waiting.until("the broker leads " + topic(), this::isLed);
+    }
+
+    private boolean isLed() throws ExecutionException, InterruptedException {
+        try {
+            return stored() == 0;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RetriableException) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -7,22 +7,27 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A broker in a process of its own, with its data in a temporary folder. Both end with it, and with this process. */
 public final class LocalBroker implements AutoCloseable {
+    /** The broker of the tests is soon taken for dead, by itself too, which a machine under load must not cause. */
+    private static final Map<String, String> CALM =
+            Map.of("broker.session.timeout.ms", "30000", "broker.heartbeat.interval.ms", "2000");
+
     private final String address;
     private final Runnable stop;
     private final Path folder;
-    private final Thread atExit;
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     private LocalBroker(String address, Runnable stop, Path folder) {
         this.address = address;
         this.stop = stop;
         this.folder = folder;
-        this.atExit = new Thread(this::end, "end-broker");
-        Runtime.getRuntime().addShutdownHook(atExit);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "end-broker"));
     }
 
     public static LocalBroker nats() throws IOException {
@@ -34,7 +39,7 @@ public final class LocalBroker implements AutoCloseable {
 
     public static LocalBroker kafka() throws IOException {
         return start(folder -> {
-            KafkaBroker broker = KafkaBroker.start(folder);
+            KafkaBroker broker = KafkaBroker.start(folder, CALM);
             return new LocalBroker(broker.address(), broker::close, folder);
         });
     }
@@ -55,13 +60,10 @@ public final class LocalBroker implements AutoCloseable {
 
     @Override
     public void close() {
-        Runtime.getRuntime().removeShutdownHook(atExit);
-        end();
-    }
-
-    private void end() {
-        stop.run();
-        delete(folder);
+        if (ended.compareAndSet(false, true)) {
+            stop.run();
+            delete(folder);
+        }
     }
 
     private static void delete(Path folder) {
