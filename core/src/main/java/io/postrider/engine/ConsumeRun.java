@@ -83,8 +83,12 @@ public final class ConsumeRun<T> implements Receiving {
     }
 
     @Override
-    public synchronized Status status() {
-        return new Status(source.name(), puller.down(), waiting, done, repeated, setAside, inHand);
+    public Status status() {
+        // Not under our lock: the puller asks for room under its own.
+        String down = puller.down();
+        synchronized (this) {
+            return new Status(source.name(), down, waiting, done, repeated, setAside, inHand);
+        }
     }
 
     @Override

@@ -69,8 +69,12 @@ public final class ReceiveRun implements Receiving {
     }
 
     @Override
-    public synchronized Status status() {
-        return new Status(source.name(), puller.down(), waiting, done, repeated, setAside, messages);
+    public Status status() {
+        // Not under our lock: the puller asks for room under its own.
+        String down = puller.down();
+        synchronized (this) {
+            return new Status(source.name(), down, waiting, done, repeated, setAside, messages);
+        }
     }
 
     @Override
