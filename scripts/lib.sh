@@ -106,7 +106,7 @@ maven() {
 is_built() {
     local stamp="$root/$1/target/built"
     [ -e "$stamp" ] && [ -d "$root/$1/target/classes" ] && [ -d "$root/$1/target/lib" ] || return 1
-    [ -z "$(cd "$root" && find pom.xml core stores "$1" \( -name target -o -path '*/src/test' \) -prune \
+    [ -z "$(cd "$root" && find pom.xml core tck stores destinations "$1" \( -name target -o -path '*/src/test' \) -prune \
         -o \( -name pom.xml -o -path '*/src/*' \) -newer "$stamp" -print | head -n 1)" ]
 }
 
