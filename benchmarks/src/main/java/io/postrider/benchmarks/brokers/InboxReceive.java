@@ -76,7 +76,8 @@ final class InboxReceive implements Contender {
                 backlog.await();
                 PostriderRun.awaitSettled(store, SUBSCRIPTION, messages);
                 double rate = backlog.rateSince(begin);
-                Waiting.until("all of it was acknowledged", () -> receiving.status().done() == messages);
+                Waiting.until(
+                        "all of it was acknowledged", () -> receiving.status().done() == messages);
                 return rate;
             }
         }

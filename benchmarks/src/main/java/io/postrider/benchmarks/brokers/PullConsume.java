@@ -60,9 +60,8 @@ final class PullConsume implements Contender {
     }
 
     private double consume(Connection connection, String durable) throws Exception {
-        JetStreamSubscription subscription = connection
-                .jetStream()
-                .subscribe(null, PullSubscribeOptions.bind(JetStreamPlace.STREAM, durable));
+        JetStreamSubscription subscription =
+                connection.jetStream().subscribe(null, PullSubscribeOptions.bind(JetStreamPlace.STREAM, durable));
         long begin = System.nanoTime();
         int consumed = 0;
         while (consumed < messages) {

@@ -63,8 +63,8 @@ public final class PostriderRun {
     }
 
     /** The same to a destination. */
-    public static double dispatch(
-            Store<Connection> store, String subscription, int events, Destination destination) throws Exception {
+    public static double dispatch(Store<Connection> store, String subscription, int events, Destination destination)
+            throws Exception {
         try (Postrider<Connection> node = Postrider.on(store)) {
             long begin = System.nanoTime();
             node.subscribe(subscription)

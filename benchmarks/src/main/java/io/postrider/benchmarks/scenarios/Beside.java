@@ -17,8 +17,7 @@ import java.util.List;
  * @param title what is above its plot
  * @param bare who does the same with the broker alone
  */
-record Beside(
-        String scenario, String title, String unit, BrokerContender ours, BrokerContender bare, Target target) {
+record Beside(String scenario, String title, String unit, BrokerContender ours, BrokerContender bare, Target target) {
     /** Until the code of both, and the broker's, is compiled. */
     private static final int WARM_UPS = 2;
 
@@ -27,8 +26,8 @@ record Beside(
                 DrainProcess client = DrainProcess.start(database, bare, events, broker)) {
             Rounds measured = Rounds.run(List.of(postrider, client), WARM_UPS, rounds);
             List<Result> results = new ArrayList<>(measured.told(scenario + ": ", unit));
-            results.add(measured.compared(
-                    scenario + ": postrider by the bare client", postrider, client, unit, target));
+            results.add(
+                    measured.compared(scenario + ": postrider by the bare client", postrider, client, unit, target));
             Plot plot = Plot.bars(
                     scenario,
                     title,

@@ -13,8 +13,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One contender in a process of its own: says what it is, then runs a round for each line it gets and tells
- * its rate. Ends with its standard input, so that it does not outlive who started it.
+ * One contender in a process of its own: says what it is, then runs a round for each line it gets and tells its rate.
+ * Ends with its standard input, so that it does not outlive who started it.
  */
 final class DrainMain {
     static final String POSTRIDER = "postrider";

@@ -113,8 +113,10 @@ final class ClusterTest {
         String leader = manage(management ->
                 management.getStreamInfo("LETTERS").getClusterInfo().getLeader());
         servers.stream()
-                .filter(server ->
-                        Objects.requireNonNull(server.storage().getParent()).getFileName().toString().equals(leader))
+                .filter(server -> Objects.requireNonNull(server.storage().getParent())
+                        .getFileName()
+                        .toString()
+                        .equals(leader))
                 .forEach(server -> server.process().kill());
         assertThat(servers).filteredOn(server -> server.process().isRunning()).hasSize(2);
     }

@@ -66,7 +66,8 @@ final class SecurityTest {
     }
 
     private JetStreamDestination connect(Security security, String host) {
-        String url = "nats://" + host + ":" + Objects.requireNonNull(running).process().port();
+        String url = "nats://" + host + ":"
+                + Objects.requireNonNull(running).process().port();
         JetStreamDestination destination = JetStreamDestination.start(
                 JetStreamConfig.of(Servers.at(url).security(security)).streams(Streams.create(ORDERS)));
         started.add(destination);
