@@ -22,8 +22,8 @@ final class PerformancePage {
 
             Written by `./bench %s`; do not edit. All contenders run on the same PostgreSQL in the same run, in rounds
             whose order rotates; a ratio is the median of the ratios of the rounds. Compare ratios, not figures of
-            different machines. A target that is missed makes the command fail. In `drain` every contender has a
-            JVM of its own.
+            different machines. A target that is missed makes the command fail. In `drain`, `jetstream`,
+            `kafka` and `inbox` every contender has a JVM of its own.
 
             Machine: %d processors, %s, %s, JDK %s. Server: %s.
             A dashed line in a plot is the limit, which its legend names.

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -78,6 +79,18 @@ public abstract class InboxSuite<T> extends EngineCase<T> {
                         .mapToInt(Observation.Received::repeated)
                         .sum())
                 .isEqualTo(30);
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void its_status_can_be_asked_for_at_any_moment() {
+        for (int i = 0; i < 2_000; i++) {
+            source.send("key " + i % 7, "text " + i);
+        }
+        Receiving receiving = receiver().receive(source, OPTIONS);
+        while (receiving.status().done() < 2_000) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

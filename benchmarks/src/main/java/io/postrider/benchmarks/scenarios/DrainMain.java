@@ -1,5 +1,6 @@
 package io.postrider.benchmarks.scenarios;
 
+import io.postrider.benchmarks.brokers.BrokerContender;
 import io.postrider.benchmarks.measure.BareSelect;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
@@ -12,8 +13,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One contender of a drain in a process of its own: says what it is, then runs a round for each line it gets and tells
- * its rate. Ends with its standard input, so that it does not outlive who started it.
+ * One contender in a process of its own: says what it is, then runs a round for each line it gets and tells its rate.
+ * Ends with its standard input, so that it does not outlive who started it.
  */
 final class DrainMain {
     static final String POSTRIDER = "postrider";
@@ -29,10 +30,13 @@ final class DrainMain {
 
     private DrainMain() {}
 
-    /** The contender's name and how many events it drains. */
+    /** The contender's name, how many events it drains, and the broker's address if it has to do with one. */
     public static void main(String[] arguments) throws Exception {
         try {
-            Contender contender = contender(Database.inherited(), arguments[0], Integer.parseInt(arguments[1]));
+            int events = Integer.parseInt(arguments[1]);
+            Contender contender = arguments.length > 2
+                    ? BrokerContender.valueOf(arguments[0]).open(Database.inherited(), events, arguments[2])
+                    : contender(Database.inherited(), arguments[0], events);
             OUT.println(LABEL + contender.label());
             OUT.println(HOW + contender.how());
             OUT.println(READY);

@@ -1,5 +1,6 @@
 package io.postrider.benchmarks.scenarios;
 
+import io.postrider.benchmarks.brokers.BrokerContender;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.JavaProcess;
@@ -36,7 +37,17 @@ final class DrainProcess implements Contender, AutoCloseable {
 
     /** Starts one and waits until its first round can begin. */
     static DrainProcess start(Database database, String contender, int events) throws IOException {
-        Process process = JavaProcess.start(database, DrainMain.class, List.of(contender, Integer.toString(events)));
+        return start(database, List.of(contender, Integer.toString(events)));
+    }
+
+    /** Starts one that has to do with the broker at this address. */
+    static DrainProcess start(Database database, BrokerContender contender, int events, String broker)
+            throws IOException {
+        return start(database, List.of(contender.name(), Integer.toString(events), broker));
+    }
+
+    private static DrainProcess start(Database database, List<String> arguments) throws IOException {
+        Process process = JavaProcess.start(database, DrainMain.class, arguments);
         try {
             return new DrainProcess(process);
         } catch (IOException | RuntimeException e) {

@@ -6,6 +6,7 @@ import io.postrider.Start;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
+import io.postrider.benchmarks.measure.PostriderRun;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.postgres.PostgresStoreConfig;
 import java.sql.SQLException;

@@ -5,6 +5,7 @@ import io.postrider.EventContext;
 import io.postrider.Start;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
+import io.postrider.benchmarks.measure.PostriderRun;
 import io.postrider.benchmarks.measure.Versions;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.spi.Store;

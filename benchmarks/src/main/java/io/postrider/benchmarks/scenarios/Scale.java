@@ -23,7 +23,8 @@ public record Scale(
         int heldEvents,
         int slowEvents,
         Growth growth,
-        Browse browse) {
+        Browse browse,
+        Brokers brokers) {
 
     /** Those that are compared in every scenario. */
     List<Peer> peers() {
@@ -63,6 +64,13 @@ public record Scale(
      * @param asked how often each question is asked
      */
     record Browse(int history, int asked) {}
+
+    /**
+     * @param events the backlog that is drained to a broker
+     * @param messages those that are received from a broker
+     * @param rounds measured rounds of each contender
+     */
+    record Brokers(int events, int messages, int rounds) {}
 
     /** How long each paced run commits before it is measured, and while it is. */
     record Paced(Duration warmUp, Duration measured) {}
@@ -117,7 +125,8 @@ public record Scale(
             500,
             new Growth(
                     List.of(10_000, 100_000), 100_000, List.of(10_000, 100_000), 3_000, List.of(1, 8, 64), 5_000, 3, 7),
-            new Browse(1_000_000, 100));
+            new Browse(1_000_000, 100),
+            new Brokers(50_000, 50_000, 3));
 
     /** Takes about half an hour. */
     public static final Scale FULL = new Scale(
@@ -136,5 +145,6 @@ public record Scale(
                     30_000,
                     3,
                     7),
-            new Browse(10_000_000, 300));
+            new Browse(10_000_000, 300),
+            new Brokers(300_000, 200_000, 5));
 }

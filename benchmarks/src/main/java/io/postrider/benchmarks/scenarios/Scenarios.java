@@ -14,7 +14,10 @@ public final class Scenarios {
             new RecoveryScenario(),
             new HistoryScenario(),
             new SubscriptionsScenario(),
-            new BrowseScenario());
+            new BrowseScenario(),
+            new JetStreamScenario(),
+            new KafkaScenario(),
+            new InboxScenario());
 
     private Scenarios() {}
 }

@@ -7,6 +7,7 @@ import io.postrider.benchmarks.measure.BareSelect;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
+import io.postrider.benchmarks.measure.PostriderRun;
 import io.postrider.benchmarks.measure.Rounds;
 import io.postrider.benchmarks.peers.Carriers;
 import io.postrider.benchmarks.peers.Peer;

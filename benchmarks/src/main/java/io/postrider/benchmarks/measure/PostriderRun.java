@@ -1,12 +1,11 @@
-package io.postrider.benchmarks.scenarios;
+package io.postrider.benchmarks.measure;
 
 import io.postrider.Event;
 import io.postrider.EventContext;
 import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.Start;
-import io.postrider.benchmarks.measure.Backlog;
-import io.postrider.benchmarks.measure.Payloads;
+import io.postrider.spi.Destination;
 import io.postrider.spi.Store;
 import java.sql.Connection;
 import java.time.Duration;
@@ -17,14 +16,17 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /** Appends to a log and drains it with a subscription, in the default configuration. */
-final class PostriderRun {
+public final class PostriderRun {
     private static final int FILL_BATCH = 1_000;
     private static final Duration KEPT = Duration.ofDays(7);
     private static final Duration SETTLE_WITHIN = Duration.ofMinutes(1);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(1);
+    /** Where nothing else says that the end is near, looking must not be what the database is busy with. */
+    private static final Duration LOOK_SELDOM = Duration.ofMillis(25);
 
     private PostriderRun() {}
 
-    static void fill(Store<Connection> store, int events, LongFunction<String> keys) throws Exception {
+    public static void fill(Store<Connection> store, int events, LongFunction<String> keys) throws Exception {
         try (Postrider<Connection> node = Postrider.on(store)) {
             for (int from = 0; from < events; from += FILL_BATCH) {
                 List<Event> batch = new ArrayList<>(FILL_BATCH);
@@ -39,12 +41,12 @@ final class PostriderRun {
     }
 
     /** Makes the search indexes of closed segments now: otherwise a node makes them while it is measured. */
-    static void prepareSearch(Store<Connection> store) {
+    public static void prepareSearch(Store<Connection> store) {
         while (store.prune(KEPT).created() > 0) {}
     }
 
     /** Begins before the subscription is registered and ends when the last event is settled; the rate per second. */
-    static double drain(
+    public static double drain(
             Store<Connection> store, String subscription, Start start, int events, Consumer<EventContext> work)
             throws Exception {
         Backlog backlog = new Backlog(events);
@@ -60,15 +62,35 @@ final class PostriderRun {
         }
     }
 
+    /** The same to a destination. */
+    public static double dispatch(Store<Connection> store, String subscription, int events, Destination destination)
+            throws Exception {
+        try (Postrider<Connection> node = Postrider.on(store)) {
+            long begin = System.nanoTime();
+            node.subscribe(subscription)
+                    .from(Start.beginning())
+                    .to(Payloads.TYPE, destination)
+                    .start();
+            awaitSettled(store, subscription, events, LOOK_SELDOM);
+            return events * 1e9 / (System.nanoTime() - begin);
+        }
+    }
+
     /** Handled is not yet delivered: without its settlement, an event would come again. */
-    static void awaitSettled(Store<Connection> store, String subscription, long events) throws InterruptedException {
+    public static void awaitSettled(Store<Connection> store, String subscription, long events)
+            throws InterruptedException {
+        awaitSettled(store, subscription, events, LOOK_EVERY);
+    }
+
+    private static void awaitSettled(Store<Connection> store, String subscription, long events, Duration pause)
+            throws InterruptedException {
         long deadline = System.nanoTime() + SETTLE_WITHIN.toNanos();
         while (store.progress(subscription).counts().delivered() < events) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("handled, but not settled within " + SETTLE_WITHIN + ": "
+                throw new IllegalStateException("not settled within " + SETTLE_WITHIN + ": "
                         + store.progress(subscription).counts());
             }
-            TimeUnit.MILLISECONDS.sleep(1);
+            TimeUnit.MILLISECONDS.sleep(pause.toMillis());
         }
     }
 }

@@ -1,0 +1,47 @@
+package io.postrider.benchmarks.brokers;
+
+import io.postrider.benchmarks.measure.Contender;
+import io.postrider.benchmarks.measure.Database;
+
+/** Who is compared around a broker, by the names their processes are started with. */
+public enum BrokerContender {
+    JETSTREAM_DRAIN {
+        @Override
+        public Contender open(Database database, int events, String server) throws Exception {
+            return DestinationDrain.fill(database, events, new JetStreamPlace(server));
+        }
+    },
+    JETSTREAM_PUBLISH {
+        @Override
+        public Contender open(Database database, int events, String server) {
+            return new JetStreamPublish(new JetStreamPlace(server), events);
+        }
+    },
+    KAFKA_DRAIN {
+        @Override
+        public Contender open(Database database, int events, String server) throws Exception {
+            return DestinationDrain.fill(database, events, new KafkaPlace(server));
+        }
+    },
+    KAFKA_SEND {
+        @Override
+        public Contender open(Database database, int events, String server) {
+            return new KafkaSend(new KafkaPlace(server), events);
+        }
+    },
+    INBOX_RECEIVE {
+        @Override
+        public Contender open(Database database, int events, String server) {
+            return new InboxReceive(database, new JetStreamPlace(server), events);
+        }
+    },
+    PULL_CONSUME {
+        @Override
+        public Contender open(Database database, int events, String server) {
+            return new PullConsume(new JetStreamPlace(server), events);
+        }
+    };
+
+    /** Prepared for its first round. */
+    public abstract Contender open(Database database, int events, String server) throws Exception;
+}

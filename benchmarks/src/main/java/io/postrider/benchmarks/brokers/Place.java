@@ -1,0 +1,32 @@
+package io.postrider.benchmarks.brokers;
+
+import io.postrider.spi.Destination;
+
+/** Where the messages of a round go. */
+interface Place {
+
+    /** What it is, for those who want to repeat a round. */
+    String what();
+
+    /** Makes a new one with nothing in it, in place of the last. */
+    void renew() throws Exception;
+
+    /** Does something with a destination that leads there, and closes it. */
+    double reach(Reaching work) throws Exception;
+
+    /** How many messages there are. */
+    long stored() throws Exception;
+
+    /** What was acknowledged is there, once. */
+    default void requireStored(long messages) throws Exception {
+        long stored = stored();
+        if (stored != messages) {
+            throw new IllegalStateException(what() + " has " + stored + " messages, not " + messages);
+        }
+    }
+
+    /** What a round does. */
+    interface Reaching {
+        double to(Destination destination) throws Exception;
+    }
+}
