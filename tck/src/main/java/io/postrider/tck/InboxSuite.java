@@ -91,6 +91,7 @@ public abstract class InboxSuite<T> extends EngineCase<T> {
         while (receiving.status().done() < 2_000) {
             Thread.onSpinWait();
         }
+        assertAllDelivered(2_000);
     }
 
     @Test

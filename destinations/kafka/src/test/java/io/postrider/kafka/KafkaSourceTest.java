@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.kafka.testing.KafkaBroker;
+import io.postrider.memory.MemoryStore;
 import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
+import io.postrider.tck.destination.RoundTrip;
 import io.postrider.wire.Incoming;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -258,5 +260,15 @@ class KafkaSourceTest {
 
     static String text(Source.Arrival arrival) {
         return ((io.postrider.Payload.Json) arrival.incoming().event().payload()).text();
+    }
+
+    @Test
+    void from_one_log_to_another_everything_arrives_once_in_order_and_with_its_trace() throws Exception {
+        try (var trip = RoundTrip.between(MemoryStore.create(), MemoryStore.create());
+                KafkaDestination destination =
+                        KafkaDestination.open(KafkaConfig.of(List.of(broker.address()), TopicRules.others(topic)))) {
+            trip.receive(open(config()));
+            trip.assertArrives(destination);
+        }
     }
 }

@@ -11,9 +11,11 @@ import io.nats.client.Nats;
 import io.nats.client.impl.Headers;
 import io.postrider.Event;
 import io.postrider.StoredEvent;
+import io.postrider.memory.MemoryStore;
 import io.postrider.spi.Source.Arrival;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
+import io.postrider.tck.destination.RoundTrip;
 import io.postrider.tck.server.NatsServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -263,5 +265,13 @@ final class JetStreamSourceTest {
     void a_closed_source_gives_nothing() {
         source.close();
         assertThatThrownBy(() -> source.pull(1, SHORT)).isInstanceOf(SourceException.class);
+    }
+
+    @Test
+    void from_one_log_to_another_everything_arrives_once_in_order_and_with_its_trace() throws Exception {
+        try (var trip = RoundTrip.between(MemoryStore.create(), MemoryStore.create())) {
+            trip.receive(source);
+            trip.assertArrives(destination);
+        }
     }
 }

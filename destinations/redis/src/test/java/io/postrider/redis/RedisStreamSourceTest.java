@@ -10,9 +10,11 @@ import io.postrider.Event;
 import io.postrider.Headers;
 import io.postrider.Payload;
 import io.postrider.StoredEvent;
+import io.postrider.memory.MemoryStore;
 import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
+import io.postrider.tck.destination.RoundTrip;
 import io.postrider.tck.server.LocalServer;
 import io.postrider.tck.server.RedisServer;
 import io.postrider.wire.Incoming;
@@ -364,5 +366,13 @@ class RedisStreamSourceTest {
         assertThatThrownBy(() -> source.pull(1, SHORT)).hasMessageContaining("WRONGTYPE");
         assertThatThrownBy(() -> RedisStreamSourceConfig.of("events", " ")).hasMessageContaining("group");
         assertThatThrownBy(() -> source.pull(0, SHORT)).hasMessageContaining("most");
+    }
+
+    @Test
+    void from_one_log_to_another_everything_arrives_once_in_order_and_with_its_trace() throws Exception {
+        try (var trip = RoundTrip.between(MemoryStore.create(), MemoryStore.create())) {
+            trip.receive(open(config()));
+            trip.assertArrives(destination);
+        }
     }
 }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.Inbox;
 import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.memory.MemoryStore;
+import io.postrider.tck.destination.RoundTrip;
 import io.postrider.wire.Incoming;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -131,6 +133,17 @@ class ReceiverHandlerTest {
                 WebhookDestination.of(WebhookConfig.to(EndpointConfig.of(office.url("/"), Letters.OTHER_SECRET))
                         .reach(Reach.publicOnly().allow("localhost")))) {
             assertThat(((Outcome.Dead) dispatch(stranger, letter())).why()).contains("401", "no signature is right");
+        }
+    }
+
+    @Test
+    void from_one_log_to_another_everything_arrives_once_in_order_and_with_its_trace() throws Exception {
+        try (var trip = RoundTrip.between(MemoryStore.create(), MemoryStore.create());
+                WebhookDestination destination =
+                        WebhookDestination.of(WebhookConfig.to(EndpointConfig.of(office.url("/"), Letters.SECRET))
+                                .reach(Reach.publicOnly().allow("localhost")))) {
+            inbox = Receiver.into(trip.inbox(), "the other");
+            trip.assertArrives(destination);
         }
     }
 }
