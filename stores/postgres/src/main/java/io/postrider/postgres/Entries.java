@@ -5,6 +5,7 @@ import io.postrider.spi.Append.Entry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,23 @@ final class Entries {
                 AS entry (id, type, key, payload, headers, tenant, lane, bytes, deliver_at, expires_at, priority, n)
             """;
 
+    /** Entries of one statement at most. */
+    private static final int PIECE_MAX = 10_000;
+
     private Entries() {}
+
+    /**
+     * In pieces for one statement each. A statement does not see segments that are made while it runs, and one that
+     * draws more than half a segment of positions could reach such a one: see {@link Segments}.
+     */
+    static List<List<Entry>> pieces(List<Entry> entries, long segmentSize) {
+        int piece = (int) Math.max(1, Math.min(PIECE_MAX, segmentSize / 4));
+        List<List<Entry>> pieces = new ArrayList<>();
+        for (int from = 0; from < entries.size(); from += piece) {
+            pieces.add(entries.subList(from, Math.min(from + piece, entries.size())));
+        }
+        return pieces;
+    }
 
     /** Sets the first parameters, those of {@link #UNNEST}; the index of the next one is the result. */
     static int bind(PreparedStatement insert, List<Entry> entries) throws SQLException {

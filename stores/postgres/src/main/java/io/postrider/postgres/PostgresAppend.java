@@ -24,8 +24,10 @@ final class PostgresAppend implements Append<Connection> {
 
     private final String oneScheduled;
     private final String several;
+    private final long segmentSize;
 
-    PostgresAppend(Jdbc jdbc) {
+    PostgresAppend(Jdbc jdbc, long segmentSize) {
+        this.segmentSize = segmentSize;
         one = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
         oneScheduled = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + SCHEDULE
                 + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?)");
@@ -40,7 +42,9 @@ final class PostgresAppend implements Append<Connection> {
             if (entries.size() == 1) {
                 appendOne(transaction, entries.get(0));
             } else {
-                appendSeveral(transaction, entries);
+                for (List<Entry> piece : Entries.pieces(entries, segmentSize)) {
+                    appendSeveral(transaction, piece);
+                }
             }
         } catch (SQLException e) {
             throw refused(e);

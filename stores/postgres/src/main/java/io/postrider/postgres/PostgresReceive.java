@@ -8,7 +8,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +28,13 @@ final class PostgresReceive implements Receive<Connection> {
     private static final int REPEATS_MAX = 100;
 
     private final Jdbc jdbc;
+    private final long segmentSize;
     private final BucketRing ring;
     private final String receive;
 
-    PostgresReceive(Jdbc jdbc) {
+    PostgresReceive(Jdbc jdbc, long segmentSize) {
         this.jdbc = jdbc;
+        this.segmentSize = segmentSize;
         this.ring = new BucketRing(jdbc, "received");
         this.receive = statement(jdbc);
     }
@@ -60,11 +61,15 @@ final class PostgresReceive implements Receive<Connection> {
     public Set<EventId> receive(Connection transaction, String source, List<Append.Entry> entries) {
         Map<EventId, Append.Entry> distinct = new LinkedHashMap<>();
         entries.forEach(entry -> distinct.putIfAbsent(entry.id(), entry));
+        int twice = entries.size() - distinct.size();
+        Set<EventId> stored = new HashSet<>();
         try {
             PostgresAppend.requireTransaction(transaction);
-            return distinct.isEmpty()
-                    ? Set.of()
-                    : insert(transaction, source, new ArrayList<>(distinct.values()), entries.size());
+            for (List<Append.Entry> piece : Entries.pieces(List.copyOf(distinct.values()), segmentSize)) {
+                stored.addAll(insert(transaction, source, piece, piece.size() + twice));
+                twice = 0;
+            }
+            return stored;
         } catch (SQLException e) {
             throw PostgresAppend.refused(e);
         }

@@ -60,13 +60,13 @@ public final class PostgresStore implements Store<Connection> {
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
-        append = new PostgresAppend(jdbc);
+        append = new PostgresAppend(jdbc, config.segmentSize());
         renew = new PostgresRenew(jdbc);
         claim = new PostgresClaim(jdbc);
         settle = new PostgresSettle(jdbc);
         settleWithin = new PostgresSettleWithin(settle);
         processed = new PostgresProcessed(jdbc);
-        receive = new PostgresReceive(jdbc);
+        receive = new PostgresReceive(jdbc, config.segmentSize());
         watch = new PostgresWatch(jdbc);
         subscriptions = new PostgresSubscriptions(jdbc, watch);
         prune = new PostgresPrune(jdbc, config.segmentSize());
