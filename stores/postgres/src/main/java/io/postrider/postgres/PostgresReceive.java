@@ -27,57 +27,73 @@ final class PostgresReceive implements Receive<Connection> {
     /** Rows of repeats beyond which they are added up. */
     private static final int REPEATS_MAX = 100;
 
+    private static final String RECORD = """
+            WITH entry AS MATERIALIZED (
+                SELECT * FROM %s
+            ), fresh AS (
+                INSERT INTO {received} (source, event, bucket)
+                SELECT ?, e.id, (%s)::smallint FROM entry e ORDER BY e.id
+                ON CONFLICT DO NOTHING RETURNING event
+            ), again AS (
+                INSERT INTO {received_again} (source, messages)
+                SELECT ?, ? - count(*) FROM fresh HAVING count(*) < ?
+            )
+            """.formatted(Entries.UNNEST, BucketRing.bucketOf("e.id"));
+
     private final Jdbc jdbc;
-    private final long segmentSize;
+    private final PostgresAppend append;
     private final BucketRing ring;
     private final String receive;
+    private final String record;
 
-    PostgresReceive(Jdbc jdbc, long segmentSize) {
+    PostgresReceive(Jdbc jdbc, PostgresAppend append) {
         this.jdbc = jdbc;
-        this.segmentSize = segmentSize;
+        this.append = append;
         this.ring = new BucketRing(jdbc, "received");
         this.receive = statement(jdbc);
+        this.record = jdbc.sql(RECORD + "SELECT event FROM fresh");
     }
 
     static String statement(Jdbc jdbc) {
-        return jdbc.sql("""
-                WITH entry AS MATERIALIZED (
-                    SELECT * FROM %1$s
-                ), fresh AS (
-                    INSERT INTO {received} (source, event, bucket)
-                    SELECT ?, e.id, (%2$s)::smallint FROM entry e ORDER BY e.id
-                    ON CONFLICT DO NOTHING RETURNING event
-                ), again AS (
-                    INSERT INTO {received_again} (source, messages)
-                    SELECT ?, ? - count(*) FROM fresh HAVING count(*) < ?
-                )
-                INSERT INTO {outbox_log} (%3$s)
-                SELECT %4$s FROM entry WHERE (id IN (SELECT event FROM fresh)) IS TRUE ORDER BY n
+        return jdbc.sql(RECORD + """
+                INSERT INTO {outbox_log} (%s)
+                SELECT %s FROM entry WHERE (id IN (SELECT event FROM fresh)) IS TRUE ORDER BY n
                 RETURNING id
-                """.formatted(Entries.UNNEST, BucketRing.bucketOf("e.id"), Entries.COLUMNS, Entries.VALUES));
+                """.formatted(Entries.COLUMNS, Entries.VALUES));
     }
 
     @Override
     public Set<EventId> receive(Connection transaction, String source, List<Append.Entry> entries) {
         Map<EventId, Append.Entry> distinct = new LinkedHashMap<>();
         entries.forEach(entry -> distinct.putIfAbsent(entry.id(), entry));
-        int twice = entries.size() - distinct.size();
-        Set<EventId> stored = new HashSet<>();
+        List<Append.Entry> given = List.copyOf(distinct.values());
         try {
             PostgresAppend.requireTransaction(transaction);
-            for (List<Append.Entry> piece : Entries.pieces(List.copyOf(distinct.values()), segmentSize)) {
-                stored.addAll(insert(transaction, source, piece, piece.size() + twice));
-                twice = 0;
+            if (given.isEmpty()) {
+                return Set.of();
             }
-            return stored;
+            return append.fitsOneStatement(given)
+                    ? insert(transaction, receive, source, given, entries.size())
+                    : receiveMany(transaction, source, given, entries.size());
         } catch (SQLException e) {
             throw PostgresAppend.refused(e);
         }
     }
 
-    private Set<EventId> insert(Connection transaction, String source, List<Append.Entry> entries, int given)
+    /** All records first, because of their order, and then the events in pieces. */
+    private Set<EventId> receiveMany(Connection transaction, String source, List<Append.Entry> entries, int given)
             throws SQLException {
-        try (PreparedStatement insert = transaction.prepareStatement(receive)) {
+        Set<EventId> fresh = insert(transaction, record, source, entries, given);
+        append.append(
+                transaction,
+                entries.stream().filter(entry -> fresh.contains(entry.id())).toList());
+        return fresh;
+    }
+
+    private static Set<EventId> insert(
+            Connection transaction, String sql, String source, List<Append.Entry> entries, int given)
+            throws SQLException {
+        try (PreparedStatement insert = transaction.prepareStatement(sql)) {
             int next = Entries.bind(insert, entries);
             insert.setString(next, source);
             insert.setString(next + 1, source);

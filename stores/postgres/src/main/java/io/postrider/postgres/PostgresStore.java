@@ -66,7 +66,7 @@ public final class PostgresStore implements Store<Connection> {
         settle = new PostgresSettle(jdbc);
         settleWithin = new PostgresSettleWithin(settle);
         processed = new PostgresProcessed(jdbc);
-        receive = new PostgresReceive(jdbc, config.segmentSize());
+        receive = new PostgresReceive(jdbc, append);
         watch = new PostgresWatch(jdbc);
         subscriptions = new PostgresSubscriptions(jdbc, watch);
         prune = new PostgresPrune(jdbc, config.segmentSize());

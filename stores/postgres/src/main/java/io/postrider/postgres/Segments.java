@@ -115,7 +115,9 @@ final class Segments {
      *
      * <p>A statement that began before the commit does not know the segment and sends its positions to the default
      * partition, which then refuses them. So the segment must still be well ahead of the sequence once it is attached
-     * and the default partition is locked: otherwise it is given up, and the default partition takes the rows.
+     * and the default partition is locked: otherwise it is given up, and the default partition takes the rows. Nor may
+     * a later statement of the same transaction know it, if it needs no lock that the transaction does not have: that
+     * one fails if it draws a position beyond all segments that there were when its transaction began, millions ahead.
      */
     private boolean attach(Connection connection, long from, long to) throws SQLException {
         String segment = "{" + table + "_" + from + "}";

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** A schema with small segments; other nodes and other processes are further stores on it. */
 final class PostgresFixture implements StoreFixture<Connection> {
-    private final TestDatabase database = new TestDatabase();
+    private final TestDatabase database = TestDatabase.prepared();
     private final List<Connection> open = new ArrayList<>();
 
     @Override
