@@ -159,7 +159,7 @@ public final class SubscriptionBuilder<T> {
     }
 
     /** How long dead and expired events are kept, where, and when old ones are given up; for good unless told so. */
-    public SubscriptionBuilder retention(Retention retention) {
+    public SubscriptionBuilder<T> retention(Retention retention) {
         this.retention = retention;
         return this;
     }

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,7 +62,6 @@ class AttachTest {
         });
         while (!appended.isDone()) {
             store.prune(Duration.ofDays(1));
-            TimeUnit.MILLISECONDS.sleep(20);
         }
         appended.join();
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS);
