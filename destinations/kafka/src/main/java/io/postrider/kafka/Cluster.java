@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -44,18 +45,33 @@ final class Cluster implements AutoCloseable {
     /** Fails also if a rule leads to a topic that does not exist, unless it could be made. */
     CompletionStage<Void> verifyTopics() {
         return lookForTopics().thenCompose(looked -> {
-            List<String> absent = config.topics().topics().stream()
-                    .filter(missing::containsKey)
-                    .toList();
-            return absent.isEmpty() ? CompletableFuture.completedFuture(null) : make(absent);
+            List<String> absent = absent();
+            if (absent.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            TopicRules.NewTopics wanted = config.topics().newTopics();
+            return wanted == null ? lookOnceMore() : make(absent, wanted);
         });
     }
 
-    private CompletionStage<Void> make(List<String> absent) {
-        TopicRules.NewTopics wanted = config.topics().newTopics();
-        if (wanted == null) {
-            return CompletableFuture.failedFuture(new IllegalArgumentException(saysMissing(absent.get(0))));
-        }
+    /** A topic made a moment ago is not known to every broker yet. */
+    private CompletionStage<Void> lookOnceMore() {
+        Executor later = CompletableFuture.delayedExecutor(LOOK_AGAIN_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+        return CompletableFuture.runAsync(() -> {}, later)
+                .thenCompose(waited -> lookForTopics())
+                .thenCompose(looked -> {
+                    List<String> absent = absent();
+                    return absent.isEmpty()
+                            ? CompletableFuture.completedFuture(null)
+                            : CompletableFuture.failedFuture(new IllegalArgumentException(saysMissing(absent.get(0))));
+                });
+    }
+
+    private List<String> absent() {
+        return config.topics().topics().stream().filter(missing::containsKey).toList();
+    }
+
+    private CompletionStage<Void> make(List<String> absent, TopicRules.NewTopics wanted) {
         List<NewTopic> topics = absent.stream()
                 .map(topic -> new NewTopic(topic, wanted.partitions(), wanted.replication()))
                 .toList();

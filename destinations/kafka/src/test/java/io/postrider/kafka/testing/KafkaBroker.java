@@ -180,9 +180,15 @@ public final class KafkaBroker implements AutoCloseable {
         });
     }
 
+    /** Returns once the broker knows it, which is a moment after the controller has made it. */
     public void createTopic(String topic, int partitions, Map<String, String> settings) {
         NewTopic wanted = new NewTopic(topic, partitions, (short) 1).configs(settings);
-        withAdmin(admin -> admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS));
+        withAdmin(admin -> {
+            admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS);
+            while (!admin.listTopics().names().get(30, TimeUnit.SECONDS).contains(topic)) {
+                Thread.onSpinWait();
+            }
+        });
     }
 
     public void deleteTopic(String topic) {
