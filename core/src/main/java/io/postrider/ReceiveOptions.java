@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How messages are taken from a source.
  *
- * @param most messages of one pull, which are stored by one statement
+ * @param most messages of one pull, which are stored by one transaction
  * @param inFlight messages that have been pulled and are not yet acknowledged: while these are stored, the next are
  *     pulled
  * @param pullWait how long a pull waits where there is nothing, and so how long a stop may take
@@ -24,8 +24,8 @@ public record ReceiveOptions(
         Duration heartbeat) {
 
     public static final ReceiveOptions DEFAULT = new ReceiveOptions(
-            500,
-            1_000,
+            2_000,
+            4_000,
             Duration.ofMillis(500),
             Duration.ofMillis(50),
             Duration.ofSeconds(5),

@@ -21,6 +21,8 @@ public final class Decoding {
     private static final Set<String> RESERVED =
             Set.of(Message.ID, Message.TYPE, Message.KEY, Message.TENANT, Message.TIME, Message.CONTENT_TYPE);
 
+    private static final char REPLACEMENT = '\uFFFD';
+
     /**
      * What a source knows of a message that says nothing of itself.
      *
@@ -81,7 +83,13 @@ public final class Decoding {
         return new Incoming(id, uuid == null ? complete : complete.id(uuid));
     }
 
+    /** Where nothing had to be replaced nothing was wrong; only otherwise it is worth to look closely. */
     static String text(byte[] body) {
+        String text = new String(body, StandardCharsets.UTF_8);
+        return text.indexOf(REPLACEMENT) < 0 ? text : strictly(body);
+    }
+
+    private static String strictly(byte[] body) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -7,14 +7,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a message is known by, as the id of an event. */
 final class MessageId {
-    /** {@link UUID#fromString} takes much that is none, and would give one id to several texts. */
-    private static final Pattern UUID_TEXT =
-            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
+    private static final String UUID_FORM = "00000000-0000-0000-0000-000000000000";
 
     private static final long LOW_48 = 0xFFFF_FFFF_FFFFL;
 
@@ -22,7 +19,22 @@ final class MessageId {
 
     /** The id if it is a UUID, or null. */
     static @Nullable EventId uuid(String id) {
-        return UUID_TEXT.matcher(id).matches() ? EventId.of(id) : null;
+        return isUuid(id) ? EventId.of(id) : null;
+    }
+
+    /** {@link UUID#fromString} takes much that is none, and would give one id to several texts. */
+    private static boolean isUuid(String id) {
+        if (id.length() != UUID_FORM.length()) {
+            return false;
+        }
+        for (int i = 0; i < id.length(); i++) {
+            char c = id.charAt(i);
+            boolean fits = UUID_FORM.charAt(i) == '-' ? c == '-' : c < 0x80 && Character.digit(c, 16) >= 0;
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

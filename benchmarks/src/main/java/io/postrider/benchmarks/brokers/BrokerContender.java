@@ -17,6 +17,12 @@ public enum BrokerContender {
             return new JetStreamPublish(new JetStreamPlace(server), events);
         }
     },
+    JETSTREAM_FORWARD {
+        @Override
+        public Contender open(Database database, int events, String server) {
+            return Forward.toJetStream(database, new JetStreamPlace(server), events);
+        }
+    },
     KAFKA_DRAIN {
         @Override
         public Contender open(Database database, int events, String server) throws Exception {
@@ -29,6 +35,12 @@ public enum BrokerContender {
             return new KafkaSend(new KafkaPlace(server), events);
         }
     },
+    KAFKA_FORWARD {
+        @Override
+        public Contender open(Database database, int events, String server) {
+            return Forward.toKafka(database, new KafkaPlace(server), events);
+        }
+    },
     INBOX_RECEIVE {
         @Override
         public Contender open(Database database, int events, String server) {
@@ -39,6 +51,12 @@ public enum BrokerContender {
         @Override
         public Contender open(Database database, int events, String server) {
             return new PullConsume(new JetStreamPlace(server), events);
+        }
+    },
+    PULL_INSERT {
+        @Override
+        public Contender open(Database database, int events, String server) {
+            return new PullInsert(database, new JetStreamPlace(server), events);
         }
     };
 

@@ -53,7 +53,8 @@ final class DestinationDrain implements Contender {
         store.remove(subscription());
         rounds++;
         database.settleDown();
-        double rate = place.reach(destination -> PostriderRun.dispatch(store, subscription(), events, destination));
+        double rate =
+                place.reach(destination -> PostriderRun.dispatch(database, store, subscription(), events, destination));
         place.requireStored(events);
         return rate;
     }

@@ -1,17 +1,8 @@
 package io.postrider.benchmarks.brokers;
 
-import io.nats.client.Connection;
-import io.nats.client.JetStream;
 import io.nats.client.Nats;
-import io.nats.client.Options;
-import io.nats.client.impl.Headers;
 import io.postrider.benchmarks.measure.Contender;
-import io.postrider.benchmarks.measure.Payloads;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** Publishes with the bare client library what a destination would, from memory. */
 public final class JetStreamPublish implements Contender {
@@ -44,43 +35,15 @@ public final class JetStreamPublish implements Contender {
     public double round() throws Exception {
         place.renew();
         double rate;
-        try (Connection connection =
-                Nats.connect(Options.builder().server(place.server()).build())) {
-            rate = publish(connection.jetStream());
+        try (BarePublish publish = new BarePublish(place)) {
+            long begin = System.nanoTime();
+            for (int i = 0; i < messages; i++) {
+                publish.publish(made.headers(i), made.body(i));
+            }
+            publish.await();
+            rate = messages * 1e9 / (System.nanoTime() - begin);
         }
         place.requireStored(messages);
         return rate;
-    }
-
-    private double publish(JetStream jetStream) throws InterruptedException {
-        Semaphore window = new Semaphore(JetStreamPlace.WINDOW);
-        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
-        long begin = System.nanoTime();
-        for (int i = 0; i < messages; i++) {
-            window.acquire();
-            var unused = jetStream
-                    .publishAsync(Payloads.TYPE, headers(i), made.body(i))
-                    .whenComplete((acknowledged, failure) -> {
-                        if (failure != null) {
-                            failed.set(failure);
-                        }
-                        window.release();
-                    });
-        }
-        window.acquire(JetStreamPlace.WINDOW);
-        double rate = messages * 1e9 / (System.nanoTime() - begin);
-        if (failed.get() != null) {
-            throw new IllegalStateException("a message was not acknowledged", failed.get());
-        }
-        return rate;
-    }
-
-    private Headers headers(int number) {
-        Headers headers = new Headers();
-        headers.put("Nats-Msg-Id", made.id(number));
-        for (Map.Entry<String, String> header : made.headers(number).entrySet()) {
-            headers.put(header.getKey(), header.getValue());
-        }
-        return headers;
     }
 }

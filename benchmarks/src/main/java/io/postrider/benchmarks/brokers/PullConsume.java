@@ -22,11 +22,24 @@ final class PullConsume implements Contender {
 
     private final JetStreamPlace place;
     private final int messages;
+    private final String name;
+    private final Before before;
     private int rounds;
 
+    /** What is done with a fetch before it is acknowledged. */
+    interface Before {
+        void acknowledging(List<Message> batch) throws Exception;
+    }
+
     PullConsume(JetStreamPlace place, int messages) {
+        this(place, messages, "bare", batch -> {});
+    }
+
+    PullConsume(JetStreamPlace place, int messages, String name, Before before) {
         this.place = place;
         this.messages = messages;
+        this.name = name;
+        this.before = before;
     }
 
     @Override
@@ -42,7 +55,7 @@ final class PullConsume implements Contender {
 
     @Override
     public double round() throws Exception {
-        String durable = "bare-" + rounds++;
+        String durable = name + "-" + rounds++;
         place.manage(management -> management.addOrUpdateConsumer(
                 JetStreamPlace.STREAM,
                 ConsumerConfiguration.builder()
@@ -69,6 +82,7 @@ final class PullConsume implements Contender {
             if (batch.isEmpty()) {
                 throw new IllegalStateException("only " + consumed + " messages came");
             }
+            before.acknowledging(batch);
             batch.forEach(Message::ack);
             consumed += batch.size();
         }

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * Reads the rows of the log and nothing more: one connection, one SELECT in whatever order the table has, every column
@@ -56,6 +57,17 @@ public final class BareSelect implements Contender, AutoCloseable {
     }
 
     private long read() throws SQLException {
+        long[] whole = new long[1];
+        read(event -> {
+            if (event.payload().length() == Payloads.BYTES) {
+                whole[0]++;
+            }
+        });
+        return whole[0];
+    }
+
+    /** Gives each row to somebody. */
+    public void read(Consumer<StoredEvent> taker) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement select = connection.prepareStatement("""
@@ -64,21 +76,17 @@ public final class BareSelect implements Contender, AutoCloseable {
                     FROM %s
                     """.formatted(source))) {
                 select.setFetchSize(FETCH);
-                return decode(select);
+                decode(select, taker);
             }
         }
     }
 
-    private static long decode(PreparedStatement select) throws SQLException {
-        long whole = 0;
+    private static void decode(PreparedStatement select, Consumer<StoredEvent> taker) throws SQLException {
         try (ResultSet row = select.executeQuery()) {
             while (row.next()) {
-                if (event(row).payload().length() == Payloads.BYTES) {
-                    whole++;
-                }
+                taker.accept(event(row));
             }
         }
-        return whole;
     }
 
     private static StoredEvent event(ResultSet row) throws SQLException {

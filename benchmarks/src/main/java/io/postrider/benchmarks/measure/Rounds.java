@@ -53,6 +53,11 @@ public final class Rounds {
         return Result.compared(name, rate(contender), unit, ratio(contender, other), target);
     }
 
+    /** The same, only told. */
+    public Result beside(String name, Contender contender, Contender other, String unit) {
+        return Result.beside(name, rate(contender), unit, ratio(contender, other));
+    }
+
     /** The one with the highest median rate. */
     public Contender best(List<? extends Contender> among) {
         return Collections.max(among, Comparator.comparingDouble(this::rate));

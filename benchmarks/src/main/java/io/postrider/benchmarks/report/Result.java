@@ -41,6 +41,11 @@ public record Result(
         return new Result(name, new Figure.Measured(value), unit, ratio, target.toString(), target.met(ratio), "");
     }
 
+    /** Compared, and nothing is asked of it. */
+    public static Result beside(String name, double value, String unit, double ratio) {
+        return new Result(name, new Figure.Measured(value), unit, ratio, null, null, "");
+    }
+
     /** The same, with the settings it was measured with. */
     public Result how(String settings) {
         return new Result(name, value, unit, ratio, target, met, settings);

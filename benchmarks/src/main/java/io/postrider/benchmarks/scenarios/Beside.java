@@ -16,23 +16,37 @@ import java.util.List;
  * @param scenario what the report calls it
  * @param title what is above its plot
  * @param bare who does the same with the broker alone
+ * @param byHand who does the least that has to be done with the database as well
+ * @param target by the bare client
  */
-record Beside(String scenario, String title, String unit, BrokerContender ours, BrokerContender bare, Target target) {
+record Beside(
+        String scenario,
+        String title,
+        String unit,
+        BrokerContender ours,
+        BrokerContender bare,
+        BrokerContender byHand,
+        Target target) {
     /** Until the code of both, and the broker's, is compiled. */
     private static final int WARM_UPS = 2;
 
     Findings run(Database database, String broker, int events, int rounds) throws Exception {
         try (DrainProcess postrider = DrainProcess.start(database, ours, events, broker);
-                DrainProcess client = DrainProcess.start(database, bare, events, broker)) {
-            Rounds measured = Rounds.run(List.of(postrider, client), WARM_UPS, rounds);
+                DrainProcess client = DrainProcess.start(database, bare, events, broker);
+                DrainProcess hand = DrainProcess.start(database, byHand, events, broker)) {
+            Rounds measured = Rounds.run(List.of(postrider, client, hand), WARM_UPS, rounds);
             List<Result> results = new ArrayList<>(measured.told(scenario + ": ", unit));
             results.add(
                     measured.compared(scenario + ": postrider by the bare client", postrider, client, unit, target));
+            results.add(measured.beside(scenario + ": postrider by the same by hand", postrider, hand, unit));
+            results.add(measured.beside(scenario + ": the same by hand by the bare client", hand, client, unit));
             Plot plot = Plot.bars(
                     scenario,
                     title,
                     unit,
-                    List.of(new Plot.Bar(postrider.label(), measured.rate(postrider))),
+                    List.of(
+                            new Plot.Bar(postrider.label(), measured.rate(postrider)),
+                            new Plot.Bar(Plot.shortName(hand.label()), measured.rate(hand))),
                     new Plot.Bar(Plot.shortName(client.label()), measured.rate(client)));
             return new Findings(results, List.of(plot));
         }

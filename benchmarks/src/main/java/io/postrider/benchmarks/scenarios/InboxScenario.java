@@ -15,6 +15,7 @@ final class InboxScenario implements Scenario {
             "messages/s",
             BrokerContender.INBOX_RECEIVE,
             BrokerContender.PULL_CONSUME,
+            BrokerContender.PULL_INSERT,
             Target.atLeast(0.5));
 
     @Override

@@ -14,6 +14,7 @@ final class JetStreamScenario implements Scenario {
             "events/s",
             BrokerContender.JETSTREAM_DRAIN,
             BrokerContender.JETSTREAM_PUBLISH,
+            BrokerContender.JETSTREAM_FORWARD,
             Target.atLeast(0.8));
 
     @Override

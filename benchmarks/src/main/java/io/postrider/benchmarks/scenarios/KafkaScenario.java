@@ -14,6 +14,7 @@ final class KafkaScenario implements Scenario {
             "events/s",
             BrokerContender.KAFKA_DRAIN,
             BrokerContender.KAFKA_SEND,
+            BrokerContender.KAFKA_FORWARD,
             Target.atLeast(0.7));
 
     @Override

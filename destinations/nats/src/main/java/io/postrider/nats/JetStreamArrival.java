@@ -28,8 +28,11 @@ final class JetStreamArrival implements Arrival {
 
     private String id() {
         String given = message.hasHeaders() ? message.getHeaders().getFirst(NatsHeaders.MESSAGE_ID) : null;
+        if (given != null) {
+            return given;
+        }
         NatsJetStreamMetaData place = message.metaData();
-        return given != null ? given : place.getStream() + ":" + place.streamSequence();
+        return place.getStream() + ":" + place.streamSequence();
     }
 
     @Override

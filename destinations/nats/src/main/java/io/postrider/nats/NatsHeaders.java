@@ -53,7 +53,8 @@ final class NatsHeaders {
         if (headers != null) {
             for (Map.Entry<String, List<String>> header : headers.entrySet()) {
                 String name = header.getKey();
-                String value = String.join(",", header.getValue());
+                List<String> values = header.getValue();
+                String value = values.size() == 1 ? values.get(0) : String.join(",", values);
                 if (!isServersOwn(name)) {
                     decoded.put(Percent.decode(name), isEncoded(name) ? value : Percent.decode(value));
                 }

@@ -26,6 +26,9 @@ final class PullSession {
     private static final int TIMED_OUT = 408;
     private static final int HEARTBEAT = 100;
 
+    /** Of the messages of one pull, unless a server takes larger ones. */
+    private static final int PULL_BYTES_MAX = 32 << 20;
+
     /** How much later than promised a server may notice that a message is due. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -37,12 +40,17 @@ final class PullSession {
     private final String inbox;
     private final Subscription replies;
     private final long due;
+    private final int maxBytes;
     private boolean mayOvertake;
     private long pulls;
 
     PullSession(Link link, JetStreamSourceConfig config) throws IOException {
         this.link = link;
         this.config = config;
+        // Two messages of the largest kind always fit, with what the server counts beside their bytes.
+        this.maxBytes = (int) Math.min(
+                Integer.MAX_VALUE,
+                Math.max(PULL_BYTES_MAX, 2 * link.connection().getMaxPayload()));
         this.due = System.nanoTime() + config.ackWait().plus(GRACE).toNanos();
         this.connection = link.connection();
         this.answerTimeout = config.answerTimeout();
@@ -109,8 +117,9 @@ final class PullSession {
         }
     }
 
-    private static byte[] request(int most, Duration wait) {
-        PullRequestOptions.Builder request = PullRequestOptions.builder(most).noWait();
+    private byte[] request(int most, Duration wait) {
+        PullRequestOptions.Builder request =
+                PullRequestOptions.builder(most).noWait().maxBytes(maxBytes);
         if (wait.toMillis() > 0) {
             request.expiresIn(wait);
         }

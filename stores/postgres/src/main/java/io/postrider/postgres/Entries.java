@@ -27,17 +27,32 @@ final class Entries {
     /** Entries of one statement at most. */
     private static final int PIECE_MAX = 10_000;
 
+    /** Characters of payloads in one statement, unless it is one entry: a parameter has at most a gigabyte. */
+    private static final long PIECE_CHARACTERS_MAX = 16L << 20;
+
     private Entries() {}
 
     /**
      * In pieces for one statement each. A statement does not see segments that are made while it runs, and one that
-     * draws more than half a segment of positions could reach such a one: see {@link Segments}.
+     * draws more than half a segment of positions could reach such a one: see {@link Segments}. Large payloads are kept
+     * apart, too.
      */
     static List<List<Entry>> pieces(List<Entry> entries, long segmentSize) {
-        int piece = (int) Math.max(1, Math.min(PIECE_MAX, segmentSize / 4));
+        int most = (int) Math.max(1, Math.min(PIECE_MAX, segmentSize / 4));
         List<List<Entry>> pieces = new ArrayList<>();
-        for (int from = 0; from < entries.size(); from += piece) {
-            pieces.add(entries.subList(from, Math.min(from + piece, entries.size())));
+        int from = 0;
+        long characters = 0;
+        for (int i = 0; i < entries.size(); i++) {
+            int next = entries.get(i).payload().length();
+            if (i - from == most || (i > from && characters + next > PIECE_CHARACTERS_MAX)) {
+                pieces.add(entries.subList(from, i));
+                from = i;
+                characters = 0;
+            }
+            characters += next;
+        }
+        if (from < entries.size()) {
+            pieces.add(entries.subList(from, entries.size()));
         }
         return pieces;
     }

@@ -51,11 +51,6 @@ final class PostgresAppend implements Append<Connection> {
         }
     }
 
-    /** Whether these are few enough for one statement. */
-    boolean fitsOneStatement(List<Entry> entries) {
-        return Entries.pieces(entries, segmentSize).size() == 1;
-    }
-
     static void requireTransaction(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalArgumentException("the connection is in auto-commit mode: an append belongs into a"

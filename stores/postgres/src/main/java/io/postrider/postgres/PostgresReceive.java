@@ -16,96 +16,78 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Receive: one statement, which records what is new and appends that. Records are inserted in the order of their ids,
- * so that two who receive the same wait for each other in one direction only. Positions are drawn when all waiting is
- * over, because the events are sorted in between.
+ * Receive: what is new is recorded, and then appended. Records are inserted in the order of their ids, so that two who
+ * receive the same wait for each other in one direction only. Positions are drawn when all waiting is over.
  *
- * <p>What is new is looked up in a hash. Without {@code IS TRUE} PostgreSQL makes a join of it, and compares each with
- * each, because it takes arrays for short.
+ * <p>Two statements and not one, although that costs a round trip: payloads that pass through a WITH are copied several
+ * times over, and that costs more.
  */
 final class PostgresReceive implements Receive<Connection> {
     /** Rows of repeats beyond which they are added up. */
     private static final int REPEATS_MAX = 100;
 
-    private static final String RECORD = """
-            WITH entry AS MATERIALIZED (
-                SELECT * FROM %s
-            ), fresh AS (
-                INSERT INTO {received} (source, event, bucket)
-                SELECT ?, e.id, (%s)::smallint FROM entry e ORDER BY e.id
-                ON CONFLICT DO NOTHING RETURNING event
-            ), again AS (
-                INSERT INTO {received_again} (source, messages)
-                SELECT ?, ? - count(*) FROM fresh HAVING count(*) < ?
-            )
-            """.formatted(Entries.UNNEST, BucketRing.bucketOf("e.id"));
-
     private final Jdbc jdbc;
     private final PostgresAppend append;
     private final BucketRing ring;
-    private final String receive;
     private final String record;
+    private final String again;
 
     PostgresReceive(Jdbc jdbc, PostgresAppend append) {
         this.jdbc = jdbc;
         this.append = append;
         this.ring = new BucketRing(jdbc, "received");
-        this.receive = statement(jdbc);
-        this.record = jdbc.sql(RECORD + "SELECT event FROM fresh");
-    }
-
-    static String statement(Jdbc jdbc) {
-        return jdbc.sql(RECORD + """
-                INSERT INTO {outbox_log} (%s)
-                SELECT %s FROM entry WHERE (id IN (SELECT event FROM fresh)) IS TRUE ORDER BY n
-                RETURNING id
-                """.formatted(Entries.COLUMNS, Entries.VALUES));
+        this.record = jdbc.sql("""
+                INSERT INTO {received} (source, event, bucket)
+                SELECT ?, e.id, e.bucket FROM unnest(?::uuid[], ?::smallint[]) AS e (id, bucket) ORDER BY e.id
+                ON CONFLICT DO NOTHING RETURNING event
+                """);
+        this.again = jdbc.sql("INSERT INTO {received_again} (source, messages) VALUES (?, ?)");
     }
 
     @Override
     public Set<EventId> receive(Connection transaction, String source, List<Append.Entry> entries) {
         Map<EventId, Append.Entry> distinct = new LinkedHashMap<>();
         entries.forEach(entry -> distinct.putIfAbsent(entry.id(), entry));
-        List<Append.Entry> given = List.copyOf(distinct.values());
         try {
             PostgresAppend.requireTransaction(transaction);
-            if (given.isEmpty()) {
+            if (entries.isEmpty()) {
                 return Set.of();
             }
-            return append.fitsOneStatement(given)
-                    ? insert(transaction, receive, source, given, entries.size())
-                    : receiveMany(transaction, source, given, entries.size());
+            Set<EventId> fresh = record(transaction, source, distinct.keySet());
+            if (fresh.size() < entries.size()) {
+                countRepeats(transaction, source, entries.size() - fresh.size());
+            }
+            distinct.keySet().retainAll(fresh);
+            append.append(transaction, List.copyOf(distinct.values()));
+            return fresh;
         } catch (SQLException e) {
             throw PostgresAppend.refused(e);
         }
     }
 
-    /** All records first, because of their order, and then the events in pieces. */
-    private Set<EventId> receiveMany(Connection transaction, String source, List<Append.Entry> entries, int given)
-            throws SQLException {
-        Set<EventId> fresh = insert(transaction, record, source, entries, given);
-        append.append(
-                transaction,
-                entries.stream().filter(entry -> fresh.contains(entry.id())).toList());
-        return fresh;
-    }
-
-    private static Set<EventId> insert(
-            Connection transaction, String sql, String source, List<Append.Entry> entries, int given)
-            throws SQLException {
-        try (PreparedStatement insert = transaction.prepareStatement(sql)) {
-            int next = Entries.bind(insert, entries);
-            insert.setString(next, source);
-            insert.setString(next + 1, source);
-            insert.setInt(next + 2, given);
-            insert.setInt(next + 3, given);
-            Set<EventId> stored = new HashSet<>();
+    /** Those that are new. */
+    private Set<EventId> record(Connection transaction, String source, Set<EventId> events) throws SQLException {
+        UUID[] ids = events.stream().map(EventId::value).toArray(UUID[]::new);
+        Integer[] buckets = events.stream().map(BucketRing::bucket).toArray(Integer[]::new);
+        try (PreparedStatement insert = transaction.prepareStatement(record)) {
+            insert.setString(1, source);
+            insert.setArray(2, transaction.createArrayOf("uuid", ids));
+            insert.setArray(3, transaction.createArrayOf("smallint", buckets));
+            Set<EventId> fresh = new HashSet<>();
             try (ResultSet row = insert.executeQuery()) {
                 while (row.next()) {
-                    stored.add(new EventId(row.getObject(1, UUID.class)));
+                    fresh.add(new EventId(row.getObject(1, UUID.class)));
                 }
             }
-            return stored;
+            return fresh;
+        }
+    }
+
+    private void countRepeats(Connection transaction, String source, int repeats) throws SQLException {
+        try (PreparedStatement insert = transaction.prepareStatement(again)) {
+            insert.setString(1, source);
+            insert.setLong(2, repeats);
+            insert.executeUpdate();
         }
     }
 

@@ -9,8 +9,6 @@ import io.postrider.Postrider;
 import io.postrider.spi.Append;
 import io.postrider.wire.Incoming;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,8 +16,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,28 +71,6 @@ class ReceivedTest {
         store.receive().forget(WEEK);
         assertThat(database.number("SELECT count(*) FROM {received_again}")).isEqualTo(1);
         assertThat(store.receive().repeated("orders")).isEqualTo(150);
-    }
-
-    @Test
-    void what_is_new_is_looked_up_in_a_hash_also_where_the_planner_knows_nothing() throws SQLException {
-        String statement = PostgresReceive.statement(new Jdbc(database.dataSource(), database.schema()));
-        for (int parameter = 1; statement.contains("?"); parameter++) {
-            statement = statement.replaceFirst("\\?", "\\$" + parameter);
-        }
-        String nulls = IntStream.range(0, 15).mapToObj(number -> "NULL").collect(Collectors.joining(", "));
-        try (Connection connection = database.begin();
-                var sql = connection.createStatement()) {
-            sql.execute("SET LOCAL plan_cache_mode = force_generic_plan");
-            sql.execute("PREPARE receiving AS " + statement);
-            StringBuilder plan = new StringBuilder();
-            try (ResultSet row = sql.executeQuery("EXPLAIN EXECUTE receiving(" + nulls + ")")) {
-                while (row.next()) {
-                    plan.append(row.getString(1)).append('\n');
-                }
-            }
-            assertThat(plan.toString()).contains("hashed SubPlan").doesNotContain("Nested Loop");
-            sql.execute("DEALLOCATE receiving");
-        }
     }
 
     @Test

@@ -1,0 +1,109 @@
+package io.postrider.engine;
+
+import io.postrider.Inbox;
+import io.postrider.Observation;
+import io.postrider.spi.Source;
+import io.postrider.wire.Incoming;
+import io.postrider.wire.UndecodableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Messages that are stored together, and whose they are. Not thread-safe: it is handed from one thread to the next. */
+final class ReceiveBatch {
+    private static final Logger LOG = LoggerFactory.getLogger(ReceiveBatch.class);
+
+    private final String source;
+    private final int payloadBytes;
+    private final Observers observers;
+    private final List<Incoming> messages = new ArrayList<>();
+    private final List<Incoming> replacements = new ArrayList<>();
+    private final Map<Source.Arrival, String> cut = new HashMap<>(0);
+    private final Map<Incoming, Source.Arrival> arrivals = new IdentityHashMap<>();
+    private int setAside;
+
+    ReceiveBatch(String source, int payloadBytes, Observers observers) {
+        this.source = source;
+        this.payloadBytes = payloadBytes;
+        this.observers = observers;
+    }
+
+    int size() {
+        return messages.size();
+    }
+
+    /** How many of them are no events. */
+    int setAside() {
+        return setAside;
+    }
+
+    void add(Incoming message, Source.Arrival arrival) {
+        arrivals.put(message, arrival);
+        messages.add(message);
+    }
+
+    /** Adds a message of which no event can be made. */
+    void add(UndecodableException undecodable, Source.Arrival arrival) {
+        SetAside aside = SetAside.undecodable(undecodable, payloadBytes);
+        add(keptAside(aside, arrival, undecodable.origin().id(), undecodable.getMessage()), arrival);
+    }
+
+    /** Stores them; what the inbox refuses is kept aside. May be called again after a failure. */
+    Inbox.Received store(Inbox inbox) {
+        Inbox.Received received = inbox.receive(source, messages);
+        if (!received.refused().isEmpty()) {
+            received.refused().forEach(this::replace);
+            inbox.receive(source, replacements);
+        }
+        return received;
+    }
+
+    private void replace(Inbox.Refused refused) {
+        Source.Arrival arrival = arrivals.remove(refused.message());
+        if (arrival != null) {
+            SetAside aside = SetAside.of(Inbox.UNDECODABLE, refused.message(), refused.why(), payloadBytes);
+            Incoming message = keptAside(aside, arrival, refused.message().id(), refused.why());
+            arrivals.put(message, arrival);
+            replacements.add(message);
+        }
+    }
+
+    private Incoming keptAside(SetAside aside, Source.Arrival arrival, String id, @Nullable String why) {
+        setAside++;
+        String reason = String.valueOf(why);
+        LOG.error(
+                "Message '{}' of '{}' is no event: it is kept as '{}', where an operator finds it{}: {}",
+                id,
+                source,
+                Inbox.UNDECODABLE,
+                aside.whole() ? "" : ", cut to what a payload may have",
+                reason);
+        observers.observe(new Observation.SetAside(source, id, reason));
+        if (!aside.whole()) {
+            cut.put(arrival, reason);
+        }
+        return aside.incoming();
+    }
+
+    /** Of what could not be kept whole, the source is told that it was not handled. */
+    void acknowledge() {
+        arrivals.values().forEach(arrival -> {
+            String why = cut.get(arrival);
+            if (why == null) {
+                arrival.ack();
+            } else {
+                arrival.term(why);
+            }
+        });
+    }
+
+    void giveBack(Duration after) {
+        arrivals.values().forEach(arrival -> arrival.nak(after));
+    }
+}
