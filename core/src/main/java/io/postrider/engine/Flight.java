@@ -15,6 +15,12 @@ record Flight(Batch batch, LaneClaim.Claimed claimed, Reserved reserved, long st
         return batch.items().subList(0, Math.max(batch.begun(), claimed.rows().size()));
     }
 
+    /** Whether a read at once may find what this claim has not: it was full, or not all of it has begun. */
+    boolean leavesMore() {
+        Page page = claimed.page();
+        return page == null || page.more() || begun().size() < claimed.size();
+    }
+
     /** The lane's cursor once what has begun is settled. */
     Cursor after(Cursor cursor) {
         Page page = claimed.page();

@@ -53,6 +53,9 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
      */
     private boolean proven;
 
+    /** There may be something that its last read did not see. */
+    private boolean woken;
+
     private int stragglers;
     private long requests;
     private long settledNanos;
@@ -103,6 +106,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         if (!owner.budget().take(most.events(), most.bytes(), wakeUp)) {
             return;
         }
+        woken = false;
         guarded(() -> {
             LaneClaim.Claimed claimed = claim.claim(size.events(), !guard.hasLost());
             Page page = claimed.page();
@@ -159,7 +163,11 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     private void goOn(Flight settled) {
         proven = true;
         size.settledWithin(Duration.ofNanos(environment.nanos() - settled.startedNanos()));
-        again();
+        if (stopping || woken || settled.leavesMore()) {
+            again();
+        } else {
+            guarded(() -> rest(null));
+        }
     }
 
     // ---- park -----------------------------------------------------------------------------------------------------
@@ -209,41 +217,27 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     public void settled(Flight landed, Settlement written, Verdicts verdicts) {
         state.settled(written, verdicts);
         settledNanos = environment.nanos();
-        if (ended) {
-            endIfQuiet();
-        } else {
-            goOn(landed);
-        }
+        unlessEnded(() -> goOn(landed));
     }
 
     @Override
     public void lostWithEffects() {
-        if (ended) {
-            endIfQuiet();
-        } else {
+        unlessEnded(() -> {
             state.lost();
             lose("its transaction was rolled back");
-        }
+        });
     }
 
     @Override
     public void failing(StoreException failure) {
-        if (ended) {
-            endIfQuiet();
-        } else {
-            end(failure);
-        }
+        unlessEnded(() -> end(failure));
     }
 
     @Override
     public void straggler(Item item) {
         stragglers--;
         unsettled.straggler(item, environment.now());
-        if (ended) {
-            endIfQuiet();
-        } else {
-            again();
-        }
+        unlessEnded(this::again);
     }
 
     // ---- between batches --------------------------------------------------------------------------------------------
@@ -295,7 +289,10 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     /** There may be something new. */
     @Override
     public void wake() {
-        serial.execute(this::step);
+        serial.execute(() -> {
+            woken = true;
+            step();
+        });
     }
 
     /** The budget may have enough for this lane; if it does not take it, the next in the line may. */
@@ -338,11 +335,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
             underWay.cut();
             // Whoever still runs reports to nobody from now on.
             stragglers = 0;
-            if (ended) {
-                endIfQuiet();
-            } else {
-                handBack();
-            }
+            unlessEnded(this::handBack);
         });
     }
 
@@ -390,6 +383,14 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
             owner.failing(failure);
         }
         endIfQuiet();
+    }
+
+    private void unlessEnded(Runnable work) {
+        if (ended) {
+            endIfQuiet();
+        } else {
+            work.run();
+        }
     }
 
     private void endIfQuiet() {
