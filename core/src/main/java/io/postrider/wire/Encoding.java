@@ -58,7 +58,7 @@ public interface Encoding {
         if (event.tenant() != null) {
             headers.add(Message.TENANT, event.tenant());
         }
-        headers.put(Message.TIME, event.appendedAt().toString());
+        headers.put(Message.TIME, Timestamps.text(event.appendedAt()));
         headers.put(Message.CONTENT_TYPE, "application/json");
         return headers.build();
     }
