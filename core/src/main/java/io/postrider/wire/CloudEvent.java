@@ -75,7 +75,7 @@ record CloudEvent(Map<String, String> attributes, String data) {
             attributes.put(SUBJECT, event.key());
             attributes.put(PARTITION_KEY, event.key());
         }
-        attributes.put(TIME, event.appendedAt().toString());
+        attributes.put(TIME, Timestamps.text(event.appendedAt()));
         attributes.put(DATA_TYPE, JSON);
         if (event.tenant() != null) {
             attributes.put(TENANT, event.tenant());

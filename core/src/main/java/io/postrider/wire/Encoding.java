@@ -4,7 +4,6 @@ import io.postrider.Headers;
 import io.postrider.StoredEvent;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** How an event becomes a message. Thread-safe. */
@@ -43,21 +42,31 @@ public interface Encoding {
         return event -> CloudEvent.of(event, context).binary(headers);
     }
 
-    private static Map<String, String> headers(StoredEvent event) {
-        Map<String, String> headers = new LinkedHashMap<>(event.headers().values());
-        headers.remove(Headers.ONLY_FOR); // names a subscription of this log, and nothing beyond it
+    private static HeaderTable headers(StoredEvent event) {
+        Map<String, String> own = event.headers().values();
+        HeaderTable.Builder headers = new HeaderTable.Builder(own.size() + 6);
+        own.forEach((name, value) -> {
+            if (travels(name)) {
+                headers.add(name, value);
+            }
+        });
         headers.put(Message.ID, event.id().toString());
         headers.put(Message.TYPE, event.type());
-        headers.remove(Message.KEY);
-        headers.remove(Message.TENANT);
         if (event.key() != null) {
-            headers.put(Message.KEY, event.key());
+            headers.add(Message.KEY, event.key());
         }
         if (event.tenant() != null) {
-            headers.put(Message.TENANT, event.tenant());
+            headers.add(Message.TENANT, event.tenant());
         }
-        headers.put(Message.TIME, event.appendedAt().toString());
+        headers.put(Message.TIME, Timestamps.text(event.appendedAt()));
         headers.put(Message.CONTENT_TYPE, "application/json");
-        return headers;
+        return headers.build();
+    }
+
+    /** The event's own key and tenant travel in the place of headers that are called so. */
+    private static boolean travels(String name) {
+        return !name.equals(Headers.ONLY_FOR) // names a subscription of this log, and nothing beyond it
+                && !name.equals(Message.KEY)
+                && !name.equals(Message.TENANT);
     }
 }

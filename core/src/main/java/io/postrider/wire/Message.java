@@ -1,7 +1,5 @@
 package io.postrider.wire;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +24,7 @@ public record Message(Map<String, String> headers, byte[] body) {
     public static final String CONTENT_TYPE = "content-type";
 
     public Message {
-        headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        headers = HeaderTable.copyOf(headers);
     }
 
     public @Nullable String header(String name) {

@@ -23,7 +23,7 @@ public final class Percent {
 
     /** @param plain which characters of ASCII stay as they are; a percent sign never does */
     public static String encode(String text, IntPredicate plain) {
-        if (text.chars().allMatch(c -> isPlain(c, plain))) {
+        if (isPlain(text, plain)) {
             return text;
         }
         StringBuilder encoded = new StringBuilder(text.length() + 16);
@@ -35,6 +35,16 @@ public final class Percent {
             }
         }
         return encoded.toString();
+    }
+
+    /** A loop and no stream of characters: it looks at every header of every message. */
+    private static boolean isPlain(String text, IntPredicate plain) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isPlain(text.charAt(i), plain)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isPlain(int c, IntPredicate plain) {

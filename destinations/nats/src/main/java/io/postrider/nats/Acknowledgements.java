@@ -60,7 +60,8 @@ final class Acknowledgements<W> {
     }
 
     private void receive(Message message) {
-        W who = waiting.remove(Long.valueOf(message.getSubject().substring(inbox.length())));
+        String subject = message.getSubject();
+        W who = waiting.remove(Long.parseLong(subject, inbox.length(), subject.length(), 10));
         if (who == null) {
             return; // answered twice
         }

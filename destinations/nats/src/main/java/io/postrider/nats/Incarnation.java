@@ -1,7 +1,6 @@
 package io.postrider.nats;
 
 import io.nats.client.JetStreamApiException;
-import io.nats.client.impl.Headers;
 import io.postrider.Outcome;
 import io.postrider.Receipt;
 import java.time.Duration;
@@ -58,9 +57,10 @@ final class Incarnation implements Acknowledgements.Answers<Seat> {
         }
     }
 
-    void publish(Seat seat, Headers headers, byte[] body) {
+    void publish(Outgoing outgoing) {
+        Seat seat = outgoing.seat();
         seat.flight().board(seat);
-        acknowledgements.publish(seat.target().subject(), headers, body, seat);
+        acknowledgements.publish(seat.target().subject(), outgoing.headers(), outgoing.body(), seat);
     }
 
     @Override

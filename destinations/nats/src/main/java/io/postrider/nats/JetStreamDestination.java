@@ -7,6 +7,7 @@ import io.postrider.spi.Guarded;
 import io.postrider.wire.Message;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,7 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
     private final JetStreamConfig config;
     private final Profile profile;
     private final Target.Finder targets;
+    private final HeaderWriter headers = new HeaderWriter();
     private final Threads threads;
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     private volatile @Nullable Incarnation current;
@@ -91,29 +93,48 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
         }
         Flight flight = new Flight(dispatches.size());
         now.depart(flight);
-        for (int i = 0; i < dispatches.size() && !flight.isOver(); i++) {
-            send(now, flight, i, dispatches.get(i).event());
+        // All are made before the first is published: the connection's writer wakes up once for them, not for each.
+        List<Outgoing> made = new ArrayList<>(dispatches.size());
+        for (int i = 0; i < dispatches.size(); i++) {
+            Outgoing outgoing = make(now, flight, i, dispatches.get(i).event());
+            if (outgoing != null) {
+                made.add(outgoing);
+            }
+        }
+        for (int i = 0; i < made.size() && !flight.isOver(); i++) {
+            publish(now, made.get(i));
         }
         return flight.answer();
     }
 
-    private void send(Incarnation now, Flight flight, int index, StoredEvent event) {
+    /** The message of this event, or null if there is none, which is its outcome. */
+    private @Nullable Outgoing make(Incarnation now, Flight flight, int index, StoredEvent event) {
         try {
             Target target = targets.of(event);
             Message message = config.encoding().encode(event);
-            Headers headers = NatsHeaders.of(message, event.id().toString(), target.stream());
+            Headers headers = this.headers.write(message, event.id().toString(), target.stream());
             long size = (long) headers.serializedLength() + message.body().length;
             if (target.refusal() != null) {
                 now.settle(flight, index, target.refusal());
             } else if (size > now.maxPayload()) {
                 now.settle(flight, index, tooLarge(size, now.maxPayload()));
             } else {
-                now.publish(new Seat(flight, index, target), headers, message.body());
+                return new Outgoing(new Seat(flight, index, target), headers, message.body());
             }
+        } catch (RuntimeException e) {
+            now.settle(flight, index, Outcome.dead("no message can be made of it: " + e));
+        }
+        return null;
+    }
+
+    private static void publish(Incarnation now, Outgoing outgoing) {
+        try {
+            now.publish(outgoing);
         } catch (IllegalStateException e) {
             now.link().cutOff("the connection to NATS takes nothing: " + e.getMessage());
         } catch (RuntimeException e) {
-            now.settle(flight, index, Outcome.dead("no message can be made of it: " + e));
+            Seat seat = outgoing.seat();
+            now.settle(seat.flight(), seat.index(), Outcome.dead("no message can be made of it: " + e));
         }
     }
 

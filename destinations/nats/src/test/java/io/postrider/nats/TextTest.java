@@ -1,11 +1,17 @@
 package io.postrider.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nats.client.impl.Headers;
 import io.postrider.Receipt;
+import io.postrider.wire.Message;
 import io.postrider.wire.Percent;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -57,6 +63,55 @@ final class TextTest {
         }
         assertThat(NatsHeaders.name("a:b")).isEqualTo("a%3Ab");
         assertThat(NatsHeaders.name("nats-Msg-Id")).isEqualTo("%6Eats-Msg-Id");
+    }
+
+    @Test
+    void headers_are_written_byte_for_byte_as_the_client_library_writes_them() {
+        HeaderWriter writer = new HeaderWriter();
+        for (int size : List.of(0, 1, 6, 11, 12, 13, 24, 100)) {
+            for (String stream : Arrays.asList(null, "ORDERS")) {
+                Map<String, String> headers = new LinkedHashMap<>();
+                for (int i = 0; i < size; i++) {
+                    headers.put("name " + i, "value \u00e9 " + i);
+                }
+                Headers expected = new Headers().put("Nats-Msg-Id", "1");
+                if (stream != null) {
+                    expected.put("Nats-Expected-Stream", stream);
+                }
+                headers.forEach((name, value) -> expected.put(NatsHeaders.name(name), Percent.encode(value)));
+                byte[] bytes = new Headers(expected, true).getSerialized();
+                Message message = new Message(headers, new byte[0]);
+                for (int again = 0; again < 2; again++) {
+                    Headers written = writer.write(message, "1", stream);
+                    byte[] copied = new byte[bytes.length];
+                    assertThat(written.serializeToArray(0, copied)).isEqualTo(written.serializedLength());
+                    assertThat(copied).as("%d headers", size).isEqualTo(bytes);
+                }
+            }
+        }
+    }
+
+    @Test
+    void an_events_header_does_not_become_the_servers_though_a_route_has_written_one_of_its_name() {
+        HeaderWriter writer = new HeaderWriter();
+        Message unrouted = new Message(Map.of("Nats-Expected-Stream", "OTHER"), new byte[0]);
+        String routed = text(writer.write(new Message(Map.of(), new byte[0]), "1", "ORDERS"));
+        assertThat(routed).contains("\r\nNats-Expected-Stream:ORDERS\r\n");
+        assertThat(text(writer.write(unrouted, "1", null))).contains("\r\n%4Eats-Expected-Stream:OTHER\r\n");
+    }
+
+    @Test
+    void a_header_that_nats_cannot_carry_is_refused() {
+        HeaderWriter writer = new HeaderWriter();
+        for (Map<String, String> headers :
+                List.of(Map.of("ce-id", "a\r\nb: c"), Map.of("ce-id", "\u00e9"), Map.of("", "a"))) {
+            assertThatThrownBy(() -> writer.write(new Message(headers, new byte[0]), "1", null))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    private static String text(Headers headers) {
+        return new String(headers.getSerialized(), StandardCharsets.US_ASCII);
     }
 
     @Test
