@@ -333,8 +333,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         serial.execute(() -> {
             stopping = true;
             underWay.cut();
-            // Whoever still runs reports to nobody from now on.
-            stragglers = 0;
+            stragglers = 0; // whoever still runs reports to nobody from now on
             unlessEnded(this::handBack);
         });
     }

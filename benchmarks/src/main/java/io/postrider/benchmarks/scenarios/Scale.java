@@ -146,5 +146,5 @@ public record Scale(
                     3,
                     7),
             new Browse(10_000_000, 300),
-            new Brokers(300_000, 200_000, 5));
+            new Brokers(500_000, 200_000, 5));
 }
