@@ -24,6 +24,8 @@ final class PerformancePage {
             whose order rotates; a ratio is the median of the ratios of the rounds. Compare ratios, not figures of
             different machines. A target that is missed makes the command fail. In `drain`, `jetstream`,
             `kafka` and `inbox` every contender has a JVM of its own.
+            There, the bare client touches no database; "by hand" is the least that reads the events from PostgreSQL, or
+            stores the messages there, with the same client.
 
             Machine: %d processors, %s, %s, JDK %s. Server: %s.
             A dashed line in a plot is the limit, which its legend names.

@@ -14,6 +14,7 @@ import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.Start;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -65,6 +66,21 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
         assertThat(letters.started()).containsExactly("early");
         fixture.commit(slow);
         assertDelivered(letters, "late");
+        assertAllDelivered(2);
+    }
+
+    @Test
+    void what_is_committed_while_a_batch_runs_is_delivered_behind_it_without_another_look() {
+        Duration never = Duration.ofMinutes(10);
+        Postrider<T> node = node(quick().pollMax(never).pollMin(never).rereadEvery(never));
+        Gate gate = gate();
+        Letters letters = new Letters().hold("first", gate);
+        letters(node, letters).start();
+        send(node, "ann", "first");
+        eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        send(node, "ann", "second");
+        gate.open();
+        assertDelivered(letters, "first", "second");
         assertAllDelivered(2);
     }
 

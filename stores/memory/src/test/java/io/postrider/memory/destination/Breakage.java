@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -143,8 +142,8 @@ enum Breakage {
     private static final class Late extends Forwarding {
         private static final int EACH = 7;
         private static final int LATER = 100;
-        private final AtomicInteger count = new AtomicInteger();
-        private final List<Dispatch> kept = Collections.synchronizedList(new ArrayList<>());
+        private final List<Dispatch> kept = new ArrayList<>();
+        private int count;
 
         Late(FakeDestination to) {
             super(to);
@@ -152,16 +151,21 @@ enum Breakage {
 
         @Override
         public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+            return super.dispatch(later(dispatches))
+                    .thenApply(outcomes -> Collections.nCopies(dispatches.size(), Outcome.DELIVERED));
+        }
+
+        private synchronized List<Dispatch> later(List<Dispatch> dispatches) {
             List<Dispatch> now = new ArrayList<>();
             for (Dispatch dispatch : dispatches) {
-                int number = count.incrementAndGet();
-                (number % EACH == 0 && number < 1_500 ? kept : now).add(dispatch);
-                if (number % LATER == 0) {
-                    now.addAll(List.copyOf(kept));
+                count++;
+                (count % EACH == 0 && count < 1_500 ? kept : now).add(dispatch);
+                if (count % LATER == 0) {
+                    now.addAll(kept);
                     kept.clear();
                 }
             }
-            return super.dispatch(now).thenApply(outcomes -> Collections.nCopies(dispatches.size(), Outcome.DELIVERED));
+            return now;
         }
     }
 
