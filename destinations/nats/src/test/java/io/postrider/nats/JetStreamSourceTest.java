@@ -115,6 +115,19 @@ final class JetStreamSourceTest {
     }
 
     @Test
+    void of_large_messages_a_pull_takes_no_more_than_its_share_of_memory() throws Exception {
+        String large = '"' + "x".repeat(1_000_000) + '"';
+        int sent = 40;
+        for (int i = 0; i < sent; i++) {
+            dispatch(destination, letter("letter.sent", large, io.postrider.Headers.NONE));
+        }
+        List<Arrival> first = source.pull(1_000, LONG);
+        assertThat(first).hasSizeBetween(25, 35);
+        List<Arrival> rest = source.pull(1_000, LONG);
+        assertThat(first.size() + rest.size()).isEqualTo(sent);
+    }
+
+    @Test
     void a_pull_takes_no_more_than_it_is_told_and_keeps_the_order() throws Exception {
         List<StoredEvent> sent = letters("letter.sent", 25);
         dispatch(destination, sent);
