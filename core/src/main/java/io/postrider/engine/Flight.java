@@ -15,6 +15,11 @@ record Flight(Batch batch, LaneClaim.Claimed claimed, Reserved reserved, long st
         return batch.items().subList(0, Math.max(batch.begun(), claimed.rows().size()));
     }
 
+    /** What is read again. */
+    List<Item> rest() {
+        return batch.items().subList(begun().size(), batch.items().size());
+    }
+
     /** Whether a read at once may find what this claim has not: it was full, or not all of it has begun. */
     boolean leavesMore() {
         Page page = claimed.page();

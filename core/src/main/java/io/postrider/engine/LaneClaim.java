@@ -31,6 +31,7 @@ final class LaneClaim {
     private final SubscriptionSpec spec;
     private final LaneState state;
     private final LaneOwner owner;
+    private final Ahead ahead = new Ahead();
     private boolean fullSaid;
 
     /** Rows that were due, and a page of the log unless the lane reads nothing at present. */
@@ -85,6 +86,11 @@ final class LaneClaim {
         Page page = store.read(
                 state.ownership(), state.cursor(), limit, spec.limits().batchBytes());
         return new Claimed(rows, page);
+    }
+
+    /** A batch is about to be settled; what it has not begun is claimed again. */
+    void landed(Flight landed) {
+        ahead.landed(landed.begun(), landed.rest());
     }
 
     private List<Claim.ClaimedDelivery> claimRows(List<Delivery> due) {
@@ -144,8 +150,11 @@ final class LaneClaim {
         }
         var destination = spec.route(event);
         Item item = new Item(event, spec.orderKey(event), row, destination.orElse(null));
+        Outcome before = row == null ? ahead.of(event) : null;
         if (destination.isEmpty()) {
             item.decide(Outcome.SKIPPED);
+        } else if (before != null) {
+            item.decide(before);
         }
         return item;
     }

@@ -147,17 +147,12 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
             endIfQuiet();
             return;
         }
+        claim.landed(landed);
         if (begun.isEmpty()) {
             again();
-        } else if (guarded(() -> settle(verdictsOf(begun), landed.after(state.cursor())))) {
+        } else if (guarded(() -> settle(Verdicts.of(begun, spec, environment), landed.after(state.cursor())))) {
             goOn(landed);
         }
-    }
-
-    private Verdicts verdictsOf(List<Item> begun) {
-        Verdicts verdicts = new Verdicts(spec, environment);
-        begun.forEach(verdicts::add);
-        return verdicts;
     }
 
     private void goOn(Flight settled) {

@@ -50,6 +50,13 @@ final class Verdicts {
         this.environment = environment;
     }
 
+    /** Of these events. */
+    static Verdicts of(List<Item> items, SubscriptionSpec spec, Environment environment) {
+        Verdicts verdicts = new Verdicts(spec, environment);
+        items.forEach(verdicts::add);
+        return verdicts;
+    }
+
     List<Delivery> changed() {
         return changed;
     }

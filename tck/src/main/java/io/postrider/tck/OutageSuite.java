@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.Counts;
 import io.postrider.DestinationStatus;
 import io.postrider.Event;
+import io.postrider.EventId;
+import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Observation;
 import io.postrider.Outcome;
@@ -15,7 +17,13 @@ import io.postrider.spi.Destination;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A destination that is down costs nothing but time. */
@@ -53,6 +61,73 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         assertInOrder(300, 7);
         assertThat(broker.seen()).extracting(Destination.Dispatch::attempt).containsOnly(1);
         assertThat(broker.seen().size() - 300).isLessThanOrEqualTo(5 * Broker.WINDOW);
+    }
+
+    @Test
+    void what_was_delivered_behind_an_event_that_was_not_is_not_dispatched_again() {
+        List<String> keys = keysOfOneLane(3);
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        Holding destination = new Holding("first", answer);
+        Postrider<T> node = node(config(quick()));
+        node.subscribe(SUBSCRIPTION).to("letter.*", destination).start();
+        send(
+                node,
+                List.of(
+                        letter(keys.get(0), "first"),
+                        letter(keys.get(0), "second"),
+                        letter(keys.get(1), "other"),
+                        letter(keys.get(2), "another")));
+        eventually().holds(() -> assertThat(destination.seen()).containsExactlyInAnyOrder("first", "other", "another"));
+        answer.complete(Outcome.down("cut off"));
+        assertAllDelivered(4);
+        assertThat(destination.seen())
+                .containsExactlyInAnyOrder("first", "other", "another", "first", "second")
+                .containsSubsequence("first", "first", "second");
+    }
+
+    private static List<String> keysOfOneLane(int count) {
+        EventId any = new EventId(new UUID(0, 0));
+        return IntStream.range(0, 1_000)
+                .mapToObj(number -> "key " + number)
+                .filter(key -> Lane.of(key, any).equals(Lane.of("key 0", any)))
+                .limit(count)
+                .toList();
+    }
+
+    /** Keeps one event until it is told what to say to it; acknowledges all others. Has no guard. */
+    private static final class Holding implements Destination {
+        private final List<String> seen = new CopyOnWriteArrayList<>();
+        private final String held;
+        private final AtomicReference<@Nullable CompletableFuture<Outcome>> answer;
+
+        Holding(String held, CompletableFuture<Outcome> answer) {
+            this.held = held;
+            this.answer = new AtomicReference<>(answer);
+        }
+
+        List<String> seen() {
+            return List.copyOf(seen);
+        }
+
+        @Override
+        public Profile profile() {
+            return new Profile("holding", 1, Broker.WINDOW, Duration.ofMinutes(1));
+        }
+
+        @Override
+        public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+            String text = LaneReader.text(dispatches.get(0).event());
+            seen.add(text);
+            CompletableFuture<Outcome> first = text.equals(held) ? answer.getAndSet(null) : null;
+            return first == null
+                    ? CompletableFuture.completedStage(List.of(Outcome.DELIVERED))
+                    : first.thenApply(List::of);
+        }
+
+        @Override
+        public CompletionStage<Void> probe() {
+            return CompletableFuture.completedStage(null);
+        }
     }
 
     @Test
