@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The bare client's asynchronous publish with a bounded window. One thread publishes. */
-final class BarePublish implements AutoCloseable {
+final class BarePublish implements BareClient {
     private final Connection connection;
     private final JetStream jetStream;
     private final Semaphore window = new Semaphore(JetStreamPlace.WINDOW);
@@ -25,7 +25,8 @@ final class BarePublish implements AutoCloseable {
         this.jetStream = connection.jetStream();
     }
 
-    void publish(Map<String, String> headers, byte[] body) {
+    @Override
+    public void send(String key, Map<String, String> headers, byte[] body) {
         window.acquireUninterruptibly();
         Headers ofNats = new Headers();
         ofNats.put("Nats-Msg-Id", headers.get(Message.ID));
@@ -40,8 +41,8 @@ final class BarePublish implements AutoCloseable {
         });
     }
 
-    /** Returns when all are acknowledged. */
-    void await() throws InterruptedException {
+    @Override
+    public void await() throws InterruptedException {
         window.acquire(JetStreamPlace.WINDOW);
         if (failed.get() != null) {
             throw new IllegalStateException("a message was not acknowledged", failed.get());

@@ -12,7 +12,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /** The bare producer, set up as a destination sets it up. One thread sends. */
-final class BareSend implements AutoCloseable {
+final class BareSend implements BareClient {
     private final String topic;
     private final Producer<byte[], byte[]> producer;
     private final AtomicReference<@Nullable Exception> failed = new AtomicReference<>();
@@ -38,7 +38,8 @@ final class BareSend implements AutoCloseable {
                 KafkaLimits.DEFAULT.linger().toMillis());
     }
 
-    void send(String key, Map<String, String> headers, byte[] body) {
+    @Override
+    public void send(String key, Map<String, String> headers, byte[] body) {
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>(topic, null, key.getBytes(StandardCharsets.UTF_8), body);
         headers.forEach((name, value) -> record.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
@@ -49,8 +50,8 @@ final class BareSend implements AutoCloseable {
         });
     }
 
-    /** Returns when all are acknowledged. */
-    void await() {
+    @Override
+    public void await() {
         producer.flush();
         if (failed.get() != null) {
             throw new IllegalStateException("a message was not acknowledged", failed.get());

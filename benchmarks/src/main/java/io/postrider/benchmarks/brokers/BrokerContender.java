@@ -14,13 +14,13 @@ public enum BrokerContender {
     JETSTREAM_PUBLISH {
         @Override
         public Contender open(Database database, int events, String server) {
-            return new JetStreamPublish(new JetStreamPlace(server), events);
+            return new FromMemory(new JetStreamPlace(server), events);
         }
     },
     JETSTREAM_FORWARD {
         @Override
         public Contender open(Database database, int events, String server) {
-            return Forward.toJetStream(database, new JetStreamPlace(server), events);
+            return new Forward(database, new JetStreamPlace(server), events);
         }
     },
     KAFKA_DRAIN {
@@ -32,13 +32,13 @@ public enum BrokerContender {
     KAFKA_SEND {
         @Override
         public Contender open(Database database, int events, String server) {
-            return new KafkaSend(new KafkaPlace(server), events);
+            return new FromMemory(new KafkaPlace(server), events);
         }
     },
     KAFKA_FORWARD {
         @Override
         public Contender open(Database database, int events, String server) {
-            return Forward.toKafka(database, new KafkaPlace(server), events);
+            return new Forward(database, new KafkaPlace(server), events);
         }
     },
     INBOX_RECEIVE {

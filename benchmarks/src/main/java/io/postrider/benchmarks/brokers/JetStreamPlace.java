@@ -57,6 +57,12 @@ final class JetStreamPlace implements Place {
     }
 
     @Override
+    public BareClient.Kind client() {
+        return new BareClient.Kind(
+                "jnats " + Nats.CLIENT_VERSION + " publishAsync", "one thread", () -> new BarePublish(this));
+    }
+
+    @Override
     public long stored() throws Exception {
         return manage(
                 management -> management.getStreamInfo(STREAM).getStreamState().getMsgCount());

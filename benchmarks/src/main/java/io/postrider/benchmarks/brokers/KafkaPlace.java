@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.utils.AppInfoParser;
 
 /** A topic of one replica; another one each round, because Kafka removes topics in its own time. */
 final class KafkaPlace implements Place {
@@ -73,6 +74,15 @@ final class KafkaPlace implements Place {
                 KafkaDestination.open(KafkaConfig.of(List.of(server), TopicRules.others(topic())))) {
             return work.to(destination);
         }
+    }
+
+    @Override
+    public BareClient.Kind client() {
+        return new BareClient.Kind(
+                "kafka-clients " + AppInfoParser.getVersion() + " send",
+                "one thread; as many under way as the producer's memory holds; linger and batch.size as the destination"
+                        + " has them",
+                () -> new BareSend(this));
     }
 
     @Override

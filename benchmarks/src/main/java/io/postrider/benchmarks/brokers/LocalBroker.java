@@ -1,16 +1,14 @@
 package io.postrider.benchmarks.brokers;
 
 import io.postrider.kafka.testing.KafkaBroker;
+import io.postrider.tck.server.Folders;
 import io.postrider.tck.server.NatsServer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** A broker in a process of its own, with its data in a temporary folder. Both end with it, and with this process. */
 public final class LocalBroker implements AutoCloseable {
@@ -49,7 +47,7 @@ public final class LocalBroker implements AutoCloseable {
         try {
             return starting.apply(folder);
         } catch (RuntimeException e) {
-            delete(folder);
+            Folders.delete(folder);
             throw e;
         }
     }
@@ -62,17 +60,7 @@ public final class LocalBroker implements AutoCloseable {
     public void close() {
         if (ended.compareAndSet(false, true)) {
             stop.run();
-            delete(folder);
-        }
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            Folders.delete(folder);
         }
     }
 }

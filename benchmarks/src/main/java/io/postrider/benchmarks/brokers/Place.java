@@ -14,6 +14,9 @@ interface Place {
     /** Does something with a destination that leads there, and closes it. */
     double reach(Reaching work) throws Exception;
 
+    /** The client library of its broker. */
+    BareClient.Kind client();
+
     /** How many messages there are. */
     long stored() throws Exception;
 

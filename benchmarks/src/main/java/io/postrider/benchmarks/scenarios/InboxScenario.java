@@ -1,7 +1,7 @@
 package io.postrider.benchmarks.scenarios;
 
 import io.postrider.benchmarks.brokers.BrokerContender;
-import io.postrider.benchmarks.brokers.JetStreamPublish;
+import io.postrider.benchmarks.brokers.FromMemory;
 import io.postrider.benchmarks.brokers.LocalBroker;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.report.Findings;
@@ -27,7 +27,7 @@ final class InboxScenario implements Scenario {
     public Findings run(Database database, Scale scale) throws Exception {
         Scale.Brokers sizes = scale.brokers();
         try (LocalBroker broker = LocalBroker.nats()) {
-            JetStreamPublish.fill(broker.address(), sizes.messages());
+            FromMemory.fill(broker.address(), sizes.messages());
             return BESIDE.run(database, broker.address(), sizes.messages(), sizes.rounds());
         }
     }

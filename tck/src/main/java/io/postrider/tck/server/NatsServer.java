@@ -2,11 +2,8 @@ package io.postrider.tck.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -91,14 +88,14 @@ public final class NatsServer implements AutoCloseable {
     /** Copies its storage, as a backup does. It must not run. */
     public void copyStorageTo(Path copy) {
         requireStopped();
-        copy(storage, copy);
+        Folders.copy(storage, copy);
     }
 
     /** Puts an earlier copy in the place of its storage. It must not run. */
     public void putBackStorage(Path copy) {
         requireStopped();
-        delete(storage);
-        copy(copy, storage);
+        Folders.delete(storage);
+        Folders.copy(copy, storage);
     }
 
     private void requireStopped() {
@@ -111,41 +108,6 @@ public final class NatsServer implements AutoCloseable {
         try {
             Files.createDirectories(file.getParent());
             Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void copy(Path from, Path to) {
-        try (var paths = Files.walk(from)) {
-            for (Path path : paths.toList()) {
-                Path target = to.resolve(from.relativize(path));
-                if (Files.isDirectory(path)) {
-                    Files.createDirectories(target);
-                } else {
-                    Files.copy(path, target);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path folder) {
-        try {
-            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.delete(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path left, IOException failure) throws IOException {
-                    Files.delete(left);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

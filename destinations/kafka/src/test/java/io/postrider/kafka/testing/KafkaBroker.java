@@ -1,5 +1,6 @@
 package io.postrider.kafka.testing;
 
+import io.postrider.tck.server.Folders;
 import io.postrider.tck.server.LocalServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One Kafka node, controller and broker in one, as a process of its own: it can be killed, paused, and started again on
@@ -31,12 +33,15 @@ import org.apache.kafka.common.resource.ResourceType;
  */
 public final class KafkaBroker implements AutoCloseable {
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(30);
+    private static final String DATA = "data";
     private static final String CLUSTER = "AAAAAAAAAAAAAAAAAAAAAQ";
 
     /** Who may come in at {@link #secureAddress}. */
     public static final String USER = "postrider";
     /** What they have to say. */
     public static final String PASSWORD = "open-sesame";
+
+    private static @Nullable Path formatted;
 
     private final LocalServer server;
     private final int securePort;
@@ -66,7 +71,7 @@ public final class KafkaBroker implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        format(folder, settings);
+        Folders.copy(formatted(), folder.resolve(DATA));
         LocalServer server = new LocalServer(
                 java(), "openjdk-17-jre-headless", command("kafka.Kafka", settings), port, folder.resolve("log"));
         KafkaBroker broker = new KafkaBroker(server, securePort);
@@ -96,7 +101,7 @@ public final class KafkaBroker implements AutoCloseable {
                 "listener.name.secure.plain.sasl.jaas.config",
                 "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"" + USER + "\" password=\""
                         + PASSWORD + "\" user_" + USER + "=\"" + PASSWORD + "\";");
-        settings.put("log.dirs", folder.resolve("data").toString());
+        settings.put("log.dirs", folder.resolve(DATA).toString());
         settings.put("auto.create.topics.enable", "false");
         settings.put("offsets.topic.replication.factor", "1");
         settings.put("offsets.topic.num.partitions", "1");
@@ -115,6 +120,23 @@ public final class KafkaBroker implements AutoCloseable {
         return settings.entrySet().stream()
                 .map(setting -> setting.getKey() + "=" + setting.getValue() + "\n")
                 .collect(Collectors.joining());
+    }
+
+    /** Formatting takes a JVM of its own, so all brokers of this one begin with copies of the same empty storage. */
+    private static synchronized Path formatted() {
+        if (formatted == null) {
+            try {
+                Path folder = Files.createTempDirectory("postrider-kafka");
+                Path settings = folder.resolve("server.properties");
+                Files.writeString(settings, text(settings(folder, 0, 0, Map.of())));
+                format(folder, settings);
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> Folders.delete(folder), "delete-kafka-storage"));
+                formatted = folder.resolve(DATA);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return formatted;
     }
 
     private static void format(Path folder, Path settings) {
