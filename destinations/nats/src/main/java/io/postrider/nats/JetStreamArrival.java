@@ -35,6 +35,11 @@ final class JetStreamArrival implements Arrival {
         return place.getStream() + ":" + place.streamSequence();
     }
 
+    /** Where it lies in its stream. */
+    long sequence() {
+        return message.metaData().streamSequence();
+    }
+
     @Override
     public int attempt() {
         return (int) Math.min(Integer.MAX_VALUE, message.metaData().deliveredCount());

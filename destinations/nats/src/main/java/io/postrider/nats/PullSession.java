@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -19,7 +20,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>What an earlier connection was given and never answered comes again when its time is up, and newer messages would
  * overtake it meanwhile. So where the consumer has such messages, nothing is pulled before they are due: then the
- * server gives them out first, in their order.
+ * server gives them out first. Not always in their order, because those that came again before are due later than the
+ * rest; so all of them are taken before any is handed on, by their place in the stream.
  */
 final class PullSession {
     private static final int NOT_FOUND = 404;
@@ -28,6 +30,11 @@ final class PullSession {
 
     /** Of the messages of one pull, unless a server takes larger ones. */
     private static final int PULL_BYTES_MAX = 32 << 20;
+
+    /** Messages that are taken at once, of those that come again. */
+    private static final int TAKEN_AT_ONCE = 1_000;
+
+    private static final Duration LOOK_AGAIN_AFTER = Duration.ofMillis(200);
 
     /** How much later than promised a server may notice that a message is due. */
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -40,6 +47,7 @@ final class PullSession {
     private final String inbox;
     private final Subscription replies;
     private final long due;
+    private final List<JetStreamArrival> earlier = new ArrayList<>();
     private final int maxBytes;
     private boolean mayOvertake;
     private long pulls;
@@ -59,7 +67,7 @@ final class PullSession {
         this.replies = connection.subscribe(inbox + "*");
         // Messages that nobody takes are bounded by what a pull asks for, and dropping one would only delay it.
         replies.setPendingLimits(0, 0);
-        this.mayOvertake = config.inOrder() && hasUnanswered();
+        this.mayOvertake = config.inOrder() && unanswered() > 0;
     }
 
     Link link() {
@@ -69,35 +77,67 @@ final class PullSession {
     List<Arrival> pull(int most, Duration wait) throws IOException, InterruptedException {
         long end = System.nanoTime() + wait.toNanos();
         awaitEarlier(end);
-        return mayOvertake ? List.of() : take(most, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        if (mayOvertake) {
+            return List.of();
+        }
+        return earlier.isEmpty()
+                ? List.copyOf(take(most, Duration.ofNanos(Math.max(0, end - System.nanoTime()))))
+                : firstOfEarlier(most);
+    }
+
+    private List<Arrival> firstOfEarlier(int most) {
+        List<JetStreamArrival> first = earlier.subList(0, Math.min(most, earlier.size()));
+        List<Arrival> given = List.copyOf(first);
+        first.clear();
+        return given;
     }
 
     /**
      * Waits until nothing that is pulled can overtake what an earlier connection was given, but no longer than this.
      */
     private void awaitEarlier(long end) throws IOException, InterruptedException {
-        if (mayOvertake) {
+        while (mayOvertake && end - System.nanoTime() > 0) {
             long now = System.nanoTime();
-            TimeUnit.NANOSECONDS.sleep(Math.min(due - now, end - now));
-            mayOvertake = due - System.nanoTime() > 0 && hasUnanswered();
+            if (due - now > 0) {
+                TimeUnit.NANOSECONDS.sleep(Math.min(due - now, end - now));
+                mayOvertake = unanswered() > 0;
+            } else if (takeEarlier() || now - due > GRACE.toNanos()) {
+                earlier.sort(Comparator.comparingLong(JetStreamArrival::sequence));
+                mayOvertake = false;
+            } else {
+                TimeUnit.NANOSECONDS.sleep(Math.min(LOOK_AGAIN_AFTER.toNanos(), end - now));
+            }
         }
     }
 
-    private boolean hasUnanswered() throws IOException {
+    /**
+     * Takes what comes again, up to the first message that does not. True if all that is unanswered is here then; what
+     * another node has been given is not.
+     */
+    private boolean takeEarlier() throws IOException, InterruptedException {
+        List<JetStreamArrival> taken;
+        do {
+            taken = take(TAKEN_AT_ONCE, Duration.ZERO);
+            earlier.addAll(taken);
+        } while (!taken.isEmpty() && taken.get(taken.size() - 1).attempt() > 1);
+        return earlier.size() >= unanswered();
+    }
+
+    /** How many messages the server waits for an answer to. */
+    private long unanswered() throws IOException {
         try {
             return link.management()
-                            .getConsumerInfo(config.stream(), config.durable())
-                            .getNumAckPending()
-                    > 0;
+                    .getConsumerInfo(config.stream(), config.durable())
+                    .getNumAckPending();
         } catch (JetStreamApiException e) {
             throw new IOException(Refusal.words(e), e);
         }
     }
 
-    private List<Arrival> take(int most, Duration wait) throws IOException, InterruptedException {
+    private List<JetStreamArrival> take(int most, Duration wait) throws IOException, InterruptedException {
         String replyTo = inbox + ++pulls;
         connection.publish(requests, replyTo, request(most, wait));
-        List<Arrival> arrivals = new ArrayList<>(Math.min(most, 1_000));
+        List<JetStreamArrival> arrivals = new ArrayList<>(Math.min(most, 1_000));
         long deadline = System.nanoTime() + wait.plus(answerTimeout).toNanos();
         try {
             while (arrivals.size() < most) {

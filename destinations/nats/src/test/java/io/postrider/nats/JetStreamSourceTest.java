@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,29 @@ final class JetStreamSourceTest {
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(LONG);
         assertThat(source.pull(100, SHORT)).isEmpty();
         assertThat(source.pull(100, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void what_comes_again_in_parts_comes_in_the_order_of_the_stream() throws Exception {
+        List<StoredEvent> sent = letters("letter.sent", 12);
+        dispatch(destination, sent.subList(0, 10));
+        assertThat(source.pull(10, LONG)).hasSize(10);
+        TimeUnit.SECONDS.sleep(3); // all are due again
+        assertThat(source.pull(5, LONG)).hasSize(5); // and these will be due later than the rest
+        source.close();
+        dispatch(destination, sent.subList(10, 12));
+        source = JetStreamSource.open(config());
+        List<String> ids = new ArrayList<>();
+        new Eventually(LONG.multipliedBy(2)).holds(() -> {
+            source.pull(4, SHORT).forEach(arrival -> {
+                ids.add(arrival.incoming().id());
+                arrival.ack();
+            });
+            assertThat(ids).hasSize(12);
+        });
+        assertThat(ids)
+                .containsExactlyElementsOf(
+                        sent.stream().map(event -> event.id().toString()).toList());
     }
 
     @Test
