@@ -140,7 +140,12 @@ class KafkaGroupTest {
             broker.server().resumeProcess();
         }
         Records.send(broker, topic, "ann", "1");
-        assertThat(text(pull(source, 1).get(0))).isEqualTo("1");
+        List<String> after = new ArrayList<>();
+        while (!after.contains("1")) {
+            after.addAll(texts(pull(source, 1)));
+        }
+        // The first comes again if its offset was not committed in time.
+        assertThat(after).endsWith("1").containsOnlyOnce("1").isSubsetOf("0", "1");
     }
 
     @Test
