@@ -43,16 +43,7 @@ final class Forward implements Contender {
 
     @Override
     public double round() throws Exception {
-        place.renew();
-        double rate;
-        try (BareClient client = place.client().opening().open()) {
-            long begin = System.nanoTime();
-            select.read(event -> send(client, event));
-            client.await();
-            rate = events * 1e9 / (System.nanoTime() - begin);
-        }
-        place.requireStored(events);
-        return rate;
+        return place.send(events, client -> select.read(event -> send(client, event)));
     }
 
     private static void send(BareClient client, StoredEvent event) {

@@ -34,17 +34,10 @@ public final class FromMemory implements Contender {
 
     @Override
     public double round() throws Exception {
-        place.renew();
-        double rate;
-        try (BareClient client = place.client().opening().open()) {
-            long begin = System.nanoTime();
+        return place.send(messages, client -> {
             for (int i = 0; i < messages; i++) {
                 client.send(Payloads.key(i), made.headers(i), made.body(i));
             }
-            client.await();
-            rate = messages * 1e9 / (System.nanoTime() - begin);
-        }
-        place.requireStored(messages);
-        return rate;
+        });
     }
 }

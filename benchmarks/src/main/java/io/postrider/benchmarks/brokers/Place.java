@@ -20,6 +20,25 @@ interface Place {
     /** How many messages there are. */
     long stored() throws Exception;
 
+    /** Sends so many with the bare client, to a new place; the rate per second until the last is acknowledged. */
+    default double send(long messages, Sending work) throws Exception {
+        renew();
+        double rate;
+        try (BareClient client = client().opening().open()) {
+            long begin = System.nanoTime();
+            work.with(client);
+            client.await();
+            rate = messages * 1e9 / (System.nanoTime() - begin);
+        }
+        requireStored(messages);
+        return rate;
+    }
+
+    /** What is sent with a bare client. */
+    interface Sending {
+        void with(BareClient client) throws Exception;
+    }
+
     /** What was acknowledged is there, once. */
     default void requireStored(long messages) throws Exception {
         long stored = stored();
