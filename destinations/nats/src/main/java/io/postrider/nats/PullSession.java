@@ -96,7 +96,8 @@ final class PullSession {
      * Waits until nothing that is pulled can overtake what an earlier connection was given, but no longer than this.
      */
     private void awaitEarlier(long end) throws IOException, InterruptedException {
-        while (mayOvertake && end - System.nanoTime() > 0) {
+        boolean goesOn = mayOvertake;
+        while (goesOn) {
             long now = System.nanoTime();
             if (due - now > 0) {
                 TimeUnit.NANOSECONDS.sleep(Math.min(due - now, end - now));
@@ -107,6 +108,7 @@ final class PullSession {
             } else {
                 TimeUnit.NANOSECONDS.sleep(Math.min(LOOK_AGAIN_AFTER.toNanos(), end - now));
             }
+            goesOn = mayOvertake && end - System.nanoTime() > 0;
         }
     }
 
