@@ -7,7 +7,7 @@ import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.kafka.testing.KafkaBroker;
 import io.postrider.tck.Eventually;
-import io.postrider.tck.server.LocalServer;
+import io.postrider.tck.server.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -212,8 +212,7 @@ class KafkaTopicsTest {
     @Test
     void a_port_where_nobody_listens_is_down_and_says_so() {
         KafkaLimits brief = LIMITS.answerWithin(Duration.ofMillis(500));
-        KafkaConfig nobody = KafkaConfig.of(
-                        List.of("127.0.0.1:" + LocalServer.freePort()), TopicRules.others("letters"))
+        KafkaConfig nobody = KafkaConfig.of(List.of("127.0.0.1:" + Ports.free()), TopicRules.others("letters"))
                 .limits(brief);
         try (KafkaDestination destination = KafkaDestination.open(nobody)) {
             assertThat(Stored.dispatch(destination, letter("ann")).get(0)).isInstanceOf(Outcome.Down.class);

@@ -6,8 +6,8 @@ import static io.postrider.nats.Letters.why;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.tck.server.LocalServer;
 import io.postrider.tck.server.NatsServer;
+import io.postrider.tck.server.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,7 +108,7 @@ final class StreamsTest {
 
     @Test
     void a_host_that_cannot_be_reached_is_no_error_at_the_start_and_each_event_is_down() {
-        String nowhere = "nats://127.0.0.1:" + LocalServer.freePort();
+        String nowhere = "nats://127.0.0.1:" + Ports.free();
         JetStreamDestination destination = start(JetStreamConfig.of(Servers.at(nowhere)));
         assertThat(why(dispatch(destination, letter("orders.placed"))))
                 .startsWith("down: no NATS server can be reached at [" + nowhere + "]");
@@ -117,7 +117,7 @@ final class StreamsTest {
     @Test
     void one_server_that_is_there_is_enough() {
         start(Streams.create(ORDERS));
-        String nowhere = "nats://127.0.0.1:" + LocalServer.freePort();
+        String nowhere = "nats://127.0.0.1:" + Ports.free();
         JetStreamDestination destination = start(JetStreamConfig.of(Servers.at(nowhere, server.url())));
         assertThat(why(dispatch(destination, letter("orders.placed")))).startsWith("Delivered");
     }

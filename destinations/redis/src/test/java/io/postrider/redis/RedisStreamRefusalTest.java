@@ -12,7 +12,7 @@ import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Destination;
 import io.postrider.tck.Eventually;
-import io.postrider.tck.server.LocalServer;
+import io.postrider.tck.server.Ports;
 import io.postrider.tck.server.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +72,7 @@ class RedisStreamRefusalTest {
     @Test
     void a_server_that_became_a_replica_is_down_until_it_is_a_primary_again() throws Exception {
         try (RedisStreamDestination destination = RedisStreamDestination.open(redis, CONFIG)) {
-            onlooker.redis().replicaof("127.0.0.1", LocalServer.freePort());
+            onlooker.redis().replicaof("127.0.0.1", Ports.free());
             assertThat(whyDown(dispatch(destination, letter("ann", "text")))).contains("READONLY");
             assertThatThrownBy(() -> probe(destination)).hasMessageContaining("READONLY");
             onlooker.redis().replicaofNoOne();
@@ -163,7 +163,7 @@ class RedisStreamRefusalTest {
 
     @Test
     void a_host_that_is_not_there_is_down_and_named() throws Exception {
-        RedisConfig closed = RedisConfig.at("127.0.0.1", LocalServer.freePort());
+        RedisConfig closed = RedisConfig.at("127.0.0.1", Ports.free());
         RedisConfig unknown = RedisConfig.at("no-such-host.invalid", 6379);
         for (RedisConfig nowhere : List.of(closed, unknown)) {
             try (RedisStreamDestination destination = RedisStreamDestination.open(nowhere, CONFIG)) {

@@ -15,7 +15,7 @@ import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.destination.RoundTrip;
-import io.postrider.tck.server.LocalServer;
+import io.postrider.tck.server.Ports;
 import io.postrider.tck.server.RedisServer;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.UndecodableException;
@@ -348,7 +348,7 @@ class RedisStreamSourceTest {
 
     @Test
     void a_server_that_cannot_be_used_is_a_clear_error() {
-        RedisConfig nowhere = RedisConfig.at("127.0.0.1", LocalServer.freePort());
+        RedisConfig nowhere = RedisConfig.at("127.0.0.1", Ports.free());
         try (RedisStreamSource source = RedisStreamSource.open(nowhere, config())) {
             assertThatThrownBy(() -> source.pull(1, SHORT))
                     .isInstanceOf(SourceException.class)

@@ -3,10 +3,9 @@ package io.postrider.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.tck.server.Ports;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -38,7 +37,7 @@ final class Pooler implements AutoCloseable {
 
     /** Starts it with its files in this folder, and waits until it lets clients in. */
     static Pooler start(EmbeddedPostgres server, Path folder) throws IOException {
-        int port = freePort();
+        int port = Ports.free();
         Path users = folder.resolve("users.txt");
         Path config = folder.resolve("pgbouncer.ini");
         Path log = folder.resolve("pgbouncer.log");
@@ -92,12 +91,6 @@ final class Pooler implements AutoCloseable {
         for (Path path : paths) {
             Files.setOwner(
                     path, path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(UNPRIVILEGED));
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A NATS server with JetStream on loopback, and its storage, which can be copied and put back while it does not run.
@@ -41,12 +42,12 @@ public final class NatsServer implements AutoCloseable {
      * @param configuration further lines of its configuration file: {@code tls}, {@code authorization}, …
      */
     public static NatsServer in(Path folder, String configuration) {
-        return new NatsServer(folder, "nats", LocalServer.freePort(), configuration);
+        return new NatsServer(folder, "nats", Ports.free(), configuration);
     }
 
     /** Servers that know each other, not started yet. */
     public static List<NatsServer> cluster(Path folder, int size) {
-        List<Integer> ports = freePorts(size * 2);
+        List<Integer> ports = Stream.generate(Ports::free).limit(size * 2L).toList();
         String routes = ports.subList(size, size * 2).stream()
                 .map(port -> "nats-route://127.0.0.1:" + port)
                 .collect(Collectors.joining(", "));
@@ -55,14 +56,6 @@ public final class NatsServer implements AutoCloseable {
                         new NatsServer(folder, "nats-" + i, ports.get(i), """
                         cluster { name: "tests", host: "127.0.0.1", port: %d, routes: [ %s ] }
                         """.formatted(ports.get(size + i), routes)))
-                .toList();
-    }
-
-    private static List<Integer> freePorts(int count) {
-        return IntStream.generate(LocalServer::freePort)
-                .distinct()
-                .limit(count)
-                .boxed()
                 .toList();
     }
 

@@ -21,7 +21,7 @@ public final class RedisServer implements AutoCloseable {
 
     /** One that keeps its data in this folder, on a port that is free now. */
     public static Setup in(Path folder) {
-        return new Setup(folder, LocalServer.freePort(), List.of());
+        return new Setup(folder, Ports.free(), List.of());
     }
 
     public int port() {

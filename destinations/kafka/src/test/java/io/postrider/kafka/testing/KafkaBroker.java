@@ -2,6 +2,7 @@ package io.postrider.kafka.testing;
 
 import io.postrider.tck.server.Folders;
 import io.postrider.tck.server.LocalServer;
+import io.postrider.tck.server.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -62,8 +63,8 @@ public final class KafkaBroker implements AutoCloseable {
      * @param properties what differs from a plain broker
      */
     public static KafkaBroker start(Path folder, Map<String, String> properties) {
-        int port = LocalServer.freePort();
-        int securePort = LocalServer.freePort();
+        int port = Ports.free();
+        int securePort = Ports.free();
         Path settings = folder.resolve("server.properties");
         try {
             Files.createDirectories(folder);
@@ -85,7 +86,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     private static Map<String, String> settings(Path folder, int port, int securePort, Map<String, String> properties) {
-        int controller = LocalServer.freePort();
+        int controller = Ports.free();
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("process.roles", "broker,controller");
         settings.put("node.id", "1");
