@@ -37,7 +37,7 @@ public final class LocalBroker implements AutoCloseable {
 
     public static LocalBroker kafka() throws IOException {
         return start(folder -> {
-            KafkaBroker broker = KafkaBroker.start(folder, CALM);
+            KafkaBroker broker = KafkaBroker.startForLoad(folder, CALM);
             return new LocalBroker(broker.address(), broker::close, folder);
         });
     }

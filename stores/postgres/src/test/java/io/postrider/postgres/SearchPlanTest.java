@@ -12,11 +12,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** Searches and views read what they show and little more, at any size of the log, where segments are indexed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SearchPlanTest {
     private static final int SEGMENT = 30_000;
     private static final int SEGMENTS = 4;
@@ -26,7 +28,7 @@ class SearchPlanTest {
     private final TestDatabase database = new TestDatabase();
     private PostgresStore store;
 
-    @BeforeEach
+    @BeforeAll
     void fill() throws SQLException {
         store = PostgresStore.of(database.dataSource(), database.config().segmentSize(SEGMENT));
         store.register("plans", Start.beginning(), "type-*");
@@ -41,7 +43,7 @@ class SearchPlanTest {
         database.execute("ANALYZE {delivery}, {lane}, {settlement}, {subscription}, {attempt}");
     }
 
-    @AfterEach
+    @AfterAll
     void close() {
         database.close();
     }

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,9 @@ public final class KafkaBroker implements AutoCloseable {
     /** What they have to say. */
     public static final String PASSWORD = "open-sesame";
 
+    /** Options of its JVM with which it starts in two thirds of the time, and is slower once it runs. */
+    private static final List<String> STARTS_SOON = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private static @Nullable Path formatted;
 
     private final LocalServer server;
@@ -63,6 +67,15 @@ public final class KafkaBroker implements AutoCloseable {
      * @param properties what differs from a plain broker
      */
     public static KafkaBroker start(Path folder, Map<String, String> properties) {
+        return start(folder, properties, STARTS_SOON);
+    }
+
+    /** The same, for load: it starts as a broker of an installation does. */
+    public static KafkaBroker startForLoad(Path folder, Map<String, String> properties) {
+        return start(folder, properties, List.of());
+    }
+
+    private static KafkaBroker start(Path folder, Map<String, String> properties, List<String> options) {
         int port = Ports.free();
         int securePort = Ports.free();
         Path settings = folder.resolve("server.properties");
@@ -74,7 +87,7 @@ public final class KafkaBroker implements AutoCloseable {
         }
         Folders.copy(formatted(), folder.resolve(DATA));
         LocalServer server = new LocalServer(
-                java(), "openjdk-17-jre-headless", command("kafka.Kafka", settings), port, folder.resolve("log"));
+                java(), "openjdk-17-jre-headless", arguments(options, settings), port, folder.resolve("log"));
         KafkaBroker broker = new KafkaBroker(server, securePort);
         try {
             broker.restart();
@@ -141,7 +154,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     private static void format(Path folder, Path settings) {
-        List<String> command = new java.util.ArrayList<>(List.of(java()));
+        List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(List.of("-cp", classPath(), "kafka.tools.StorageTool", "format"));
         command.addAll(List.of("--cluster-id", CLUSTER, "--config", settings.toString()));
         try {
@@ -160,14 +173,11 @@ public final class KafkaBroker implements AutoCloseable {
         }
     }
 
-    private static List<String> command(String main, Path settings) {
-        return List.of(
-                "-Xmx512m",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                "-cp",
-                classPath(),
-                main,
-                settings.toString());
+    private static List<String> arguments(List<String> options, Path settings) {
+        List<String> arguments = new ArrayList<>(options);
+        arguments.addAll(List.of("-Xmx512m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"));
+        arguments.addAll(List.of("-cp", classPath(), "kafka.Kafka", settings.toString()));
+        return arguments;
     }
 
     private static String java() {
