@@ -6,13 +6,11 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
 import io.postrider.spi.Snapshot;
 import io.postrider.spi.StoreException;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +50,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>How</h2>
  *
- * <p>All statements of a read share one REPEATABLE READ transaction, sent in a single round trip. It takes no lock but
- * those of a SELECT. The xid it draws makes no WAL flush, because nothing was written.
+ * <p>All statements of a read share one REPEATABLE READ transaction, sent in a single round trip, and are planned once
+ * for all reads ({@link Planning}). It takes no lock but those of a SELECT. The xid it draws makes no WAL flush,
+ * because nothing was written.
  *
  * <p>After crash recovery, positions and xids that were not yet durable are handed out again. A settlement is durable
  * only after everything its snapshot saw, so a stored cursor stays right; one in memory does not. The incarnation token
@@ -81,8 +80,8 @@ final class PostgresRead {
     static final class Statements {
         private static final String BEGIN = """
                 BEGIN ISOLATION LEVEL REPEATABLE READ;
-                SELECT pg_current_snapshot()::text, (SELECT token FROM {incarnation}), %s;
-                """.formatted(HEAD);
+                SELECT pg_current_snapshot()::text, (SELECT token FROM {incarnation}), %s, %s;
+                """.formatted(HEAD, Planning.ONCE);
         /**
          * Always by the index on {@code (lane, xid)}, whatever the planner knows of a young segment. Transactions that
          * are still in progress are left out before their rows are looked at: a long one may have a great many. Two
@@ -156,22 +155,19 @@ final class PostgresRead {
             Statements statements, long bytes, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
         boolean withFresh = cursor.late() == null;
         boolean withLate = !withFresh || cursor.mayHaveLate();
-        return jdbc.autocommit(connection -> {
-            try (PreparedStatement select = connection.prepareStatement(statements.text(withLate, withFresh))) {
-                int next = 1;
-                if (withLate) {
-                    next = bindLate(select, next, bytes, ownership, cursor, maxEvents);
-                }
-                if (withFresh) {
-                    next = bindFresh(select, next, bytes, ownership, cursor, maxEvents);
-                }
-                select.setLong(next, cursor.position());
-                return new Answer(select, ownership, cursor, maxEvents, maxBytes).page(withLate, withFresh);
-            } catch (SQLException | RuntimeException e) {
-                rollback(connection);
-                throw e;
+        String text = statements.text(withLate, withFresh);
+        return jdbc.autocommit(connection -> RoundTrip.make(connection, text, trip -> {
+            PreparedStatement select = trip.parameters();
+            int next = 1;
+            if (withLate) {
+                next = bindLate(select, next, bytes, ownership, cursor, maxEvents);
             }
-        });
+            if (withFresh) {
+                next = bindFresh(select, next, bytes, ownership, cursor, maxEvents);
+            }
+            select.setLong(next, cursor.position());
+            return new Answer(trip, ownership, cursor, maxEvents, maxBytes).page(withLate, withFresh);
+        }));
     }
 
     private static int bindLate(
@@ -214,24 +210,16 @@ final class PostgresRead {
         return text.append('}').toString();
     }
 
-    private static void rollback(Connection connection) {
-        try (var statement = connection.createStatement()) {
-            statement.execute("ROLLBACK");
-        } catch (SQLException ignored) {
-            // The connection is broken; the pool finds out by itself, and the first failure is the one that counts.
-        }
-    }
-
     /** The results of one read, in the order its statements were sent. */
     private static final class Answer {
-        private final PreparedStatement select;
+        private final RoundTrip trip;
         private final Ownership ownership;
         private final Cursor cursor;
         private final int maxEvents;
         private final long maxBytes;
 
-        Answer(PreparedStatement select, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-            this.select = select;
+        Answer(RoundTrip trip, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+            this.trip = trip;
             this.ownership = ownership;
             this.cursor = cursor;
             this.maxEvents = maxEvents;
@@ -239,10 +227,9 @@ final class PostgresRead {
         }
 
         Optional<Page> page(boolean withLate, boolean withFresh) throws SQLException {
-            select.execute();
             Snapshot snapshot;
             long head;
-            try (ResultSet seen = next()) {
+            try (ResultSet seen = trip.next()) {
                 seen.next();
                 snapshot = Snapshot.parse(seen.getString(1));
                 requireSameIncarnation(seen.getString(2));
@@ -251,7 +238,6 @@ final class PostgresRead {
             Read late = withLate ? events() : Read.NOTHING;
             Read fresh = withFresh ? events() : Read.NOT_LOOKED;
             long bound = bound();
-            select.getMoreResults();
             boolean firstIsLarge = late.startsLarge() || (late.events().isEmpty() && fresh.startsLarge());
             return firstIsLarge ? Optional.empty() : Optional.of(combine(late, fresh, snapshot, bound, head));
         }
@@ -267,21 +253,11 @@ final class PostgresRead {
             return new Page(late.events(), fitting.events(), snapshot, bound, head, true, !fitting.cut());
         }
 
-        private ResultSet next() throws SQLException {
-            while (select.getResultSet() == null) {
-                if (!select.getMoreResults() && select.getUpdateCount() == -1) {
-                    throw new StoreException("the read of " + ownership + " has fewer results than statements");
-                }
-            }
-            return Objects.requireNonNull(select.getResultSet());
-        }
-
         private Read events() throws SQLException {
-            select.getMoreResults();
             List<StoredEvent> events = new ArrayList<>();
             List<Integer> sizes = new ArrayList<>();
             long found = 0;
-            try (ResultSet row = next()) {
+            try (ResultSet row = trip.next()) {
                 while (row.next()) {
                     if (Rows.hasNoPayload(row)) {
                         return new Read(events, sizes, true);
@@ -296,8 +272,7 @@ final class PostgresRead {
 
         /** Without a position drawn since, the old bound still holds. */
         private long bound() throws SQLException {
-            select.getMoreResults();
-            try (ResultSet drawn = next()) {
+            try (ResultSet drawn = trip.next()) {
                 drawn.next();
                 String xid = drawn.getString(1);
                 return xid == null ? cursor.bound() : Long.parseLong(xid);

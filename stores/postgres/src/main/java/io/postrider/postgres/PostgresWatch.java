@@ -49,7 +49,7 @@ final class PostgresWatch implements Watch {
 
     PostgresWatch(Jdbc jdbc) {
         this.jdbc = jdbc;
-        this.look = jdbc.sql(LOOK);
+        this.look = jdbc.sql("BEGIN; SELECT " + Planning.ONCE + ";\n" + LOOK + ";\nCOMMIT");
     }
 
     @Override
@@ -88,7 +88,8 @@ final class PostgresWatch implements Watch {
     private record Seen(Snapshot snapshot, long head, Set<Lane> lanes, Set<String> unowned) {}
 
     private Seen look(Connection connection, Cursor cursor) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(look)) {
+        return RoundTrip.make(connection, look, trip -> {
+            PreparedStatement select = trip.parameters();
             select.setInt(1, Lane.COUNT);
             select.setLong(2, cursor.position());
             select.setString(3, PostgresRead.array(cursor.snapshot().inProgress()));
@@ -98,7 +99,8 @@ final class PostgresWatch implements Watch {
             select.setLong(7, cursor.position());
             select.setString(8, Long.toString(cursor.snapshot().xmax()));
             select.setString(9, Long.toString(cursor.bound()));
-            try (ResultSet row = select.executeQuery()) {
+            trip.next();
+            try (ResultSet row = trip.next()) {
                 row.next();
                 Set<Lane> lanes = new HashSet<>();
                 for (Object lane : (Object[]) row.getArray(3).getArray()) {
@@ -107,7 +109,7 @@ final class PostgresWatch implements Watch {
                 List<String> unowned = Arrays.asList((String[]) row.getArray(4).getArray());
                 return new Seen(Snapshot.parse(row.getString(1)), row.getLong(2), lanes, Set.copyOf(unowned));
             }
-        }
+        });
     }
 
     /** Drawn after the look, so whoever had drawn a position by then has a lower one. */

@@ -23,6 +23,8 @@ class PlanTest {
     private static final int SEGMENT = 50_000;
     private static final int SEGMENTS = 3;
     private static final int LIMIT = 1_000;
+    private static final String FRESH_TYPES = "bigint, int, bigint, int";
+
     private final TestDatabase database = new TestDatabase();
     private PostgresStore store;
 
@@ -59,6 +61,23 @@ class PlanTest {
         allPlansUseIndexes();
     }
 
+    /** Nothing tells PostgreSQL to plan anew while a segment fills up, until it is analyzed. */
+    @Test
+    void a_plan_that_was_made_for_an_empty_log_is_good_for_a_full_one() throws SQLException {
+        database.execute("ALTER TABLE {outbox_log_1} SET (autovacuum_enabled = false)");
+        database.execute("ANALYZE {outbox_log}");
+        for (String form : List.of(PostgresRead.small("%s"), PostgresRead.large("%s"))) {
+            try (Connection reader = database.begin()) {
+                Plans.prepare(
+                        database, reader, Plans.Mode.ONCE, form.formatted(PostgresRead.Statements.FRESH), FRESH_TYPES);
+                Plans.requireIndexes(reader, freshValues(0));
+                append(SEGMENT / 2);
+                Plans.requireIndexes(reader, freshValues(SEGMENT / 4));
+                Plans.deallocate(reader);
+            }
+        }
+    }
+
     private void allPlansUseIndexes() throws SQLException {
         try (Connection holder = database.begin()) {
             long held = xid(holder);
@@ -81,11 +100,11 @@ class PlanTest {
     }
 
     private void fresh(Plans.Mode mode, String form, long after) throws SQLException {
-        explain(
-                mode,
-                form.formatted(PostgresRead.Statements.FRESH),
-                "bigint, int, bigint, int",
-                "9999, 3, %d, %d".formatted(after, LIMIT));
+        explain(mode, form.formatted(PostgresRead.Statements.FRESH), FRESH_TYPES, freshValues(after));
+    }
+
+    private static String freshValues(long after) {
+        return "9999, 3, %d, %d".formatted(after, LIMIT);
     }
 
     /** As while a transaction stays open: the floor cannot follow, and its xid is in progress in every snapshot. */
@@ -126,10 +145,7 @@ class PlanTest {
         for (int i = 0; i < SEGMENTS; i++) {
             store.prune(Duration.ofDays(1));
             for (int j = 0; j < 10; j++) {
-                database.execute("""
-                        INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
-                        SELECT gen_random_uuid(), 'plan', '{}', '{}', n %% 16, 2 FROM generate_series(1, %d) AS s (n)
-                        """.formatted(SEGMENT / 10));
+                append(SEGMENT / 10);
             }
         }
         for (Claim.ClaimedLane lane : store.claim(
@@ -138,6 +154,13 @@ class PlanTest {
                 store.settle(new Settlement(lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
             }
         }
+    }
+
+    private void append(int events) throws SQLException {
+        database.execute("""
+                INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
+                SELECT gen_random_uuid(), 'plan', '{}', '{}', n %% 16, 2 FROM generate_series(1, %d) AS s (n)
+                """.formatted(events));
     }
 
     private static long xid(Connection connection) throws SQLException {

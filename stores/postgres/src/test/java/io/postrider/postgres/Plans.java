@@ -19,30 +19,59 @@ final class Plans {
 
     private Plans() {}
 
-    /** How a prepared statement is planned; the driver's change from the one to the other after some executions. */
+    /** How a prepared statement is planned. */
     enum Mode {
-        FORCE_CUSTOM_PLAN,
-        FORCE_GENERIC_PLAN
+        /** For its values, as the driver's first executions are. */
+        CUSTOM("set_config('plan_cache_mode', 'force_custom_plan', true)"),
+        /** For any values, as PostgreSQL may do after some executions. */
+        GENERIC("set_config('plan_cache_mode', 'force_generic_plan', true)"),
+        /** As the statements of reading and watching ask for. */
+        ONCE(Planning.ONCE);
+
+        private final String settings;
+
+        Mode(String settings) {
+            this.settings = settings;
+        }
     }
 
     /** Prepares the statement with these types, and runs it with these values. */
     static void requireIndexes(TestDatabase database, Mode mode, String sql, String types, String values)
             throws SQLException {
+        try (Connection connection = database.begin()) {
+            prepare(database, connection, mode, sql, types);
+            requireIndexes(connection, values);
+            deallocate(connection);
+        }
+    }
+
+    /** Prepares it on this connection, which has begun a transaction. */
+    static void prepare(TestDatabase database, Connection connection, Mode mode, String sql, String types)
+            throws SQLException {
         String prepared = new Jdbc(database.dataSource(), database.schema()).sql(numbered(sql));
-        StringBuilder plan = new StringBuilder();
-        try (Connection connection = database.begin();
-                var statement = connection.createStatement()) {
-            statement.execute("SET LOCAL plan_cache_mode = " + mode);
+        try (var statement = connection.createStatement()) {
+            statement.execute("SELECT " + mode.settings);
             statement.execute("PREPARE guarded (" + types + ") AS " + prepared);
-            try (ResultSet row =
-                    statement.executeQuery("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE guarded (" + values + ")")) {
-                while (row.next()) {
-                    plan.append(row.getString(1)).append('\n');
-                }
+        }
+    }
+
+    /** Runs what was prepared on this connection; it keeps its plan if that was made for any values. */
+    static void requireIndexes(Connection connection, String values) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        try (var statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE guarded (" + values + ")")) {
+            while (row.next()) {
+                plan.append(row.getString(1)).append('\n');
             }
-            statement.execute("DEALLOCATE guarded");
         }
         judge(plan.toString());
+    }
+
+    static void deallocate(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("DEALLOCATE guarded");
+        }
     }
 
     private static void judge(String plan) {
