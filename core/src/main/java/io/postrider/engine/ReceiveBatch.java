@@ -43,15 +43,20 @@ final class ReceiveBatch {
         return setAside;
     }
 
-    void add(Incoming message, Source.Arrival arrival) {
+    void add(Source.Arrival arrival) {
+        Incoming message = decode(arrival);
         arrivals.put(message, arrival);
         messages.add(message);
     }
 
-    /** Adds a message of which no event can be made. */
-    void add(UndecodableException undecodable, Source.Arrival arrival) {
-        SetAside aside = SetAside.undecodable(undecodable, payloadBytes);
-        add(keptAside(aside, arrival, undecodable.origin().id(), undecodable.getMessage()), arrival);
+    /** The event, or what is kept of a message of which none can be made. */
+    private Incoming decode(Source.Arrival arrival) {
+        try {
+            return arrival.incoming();
+        } catch (UndecodableException e) {
+            SetAside aside = SetAside.undecodable(e, payloadBytes);
+            return keptAside(aside, arrival, e.origin().id(), e.getMessage());
+        }
     }
 
     /** Stores them; what the inbox refuses is kept aside. May be called again after a failure. */

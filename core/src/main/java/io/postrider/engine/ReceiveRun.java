@@ -5,7 +5,6 @@ import io.postrider.ReceiveOptions;
 import io.postrider.Receiving;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Source;
-import io.postrider.wire.UndecodableException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -36,6 +35,9 @@ public final class ReceiveRun implements Receiving {
     private boolean storing;
     private boolean pullEnded;
     private boolean stopping;
+    /** Used by {@link #store} alone, of which there is one at a time. */
+    private boolean givesBack;
+
     private @Nullable String waiting;
     private long done;
     private long repeated;
@@ -110,9 +112,7 @@ public final class ReceiveRun implements Receiving {
 
     private void decode(Source.Arrival arrival, ReceiveBatch batch) {
         try {
-            batch.add(arrival.incoming(), arrival);
-        } catch (UndecodableException e) {
-            batch.add(e, arrival);
+            batch.add(arrival);
         } catch (RuntimeException e) {
             LOG.error("A message of '{}' cannot even be kept; it comes again", source.name(), e);
             arrival.nak(options.backoffMax());
@@ -133,13 +133,14 @@ public final class ReceiveRun implements Receiving {
     private void store() {
         for (ReceiveBatch next = next(); next != null; next = next()) {
             try {
-                keep(next);
+                keepOrGiveBack(next);
             } catch (RuntimeException e) {
                 if (failed(e)) {
                     environment.schedule(
                             pauses.next(), () -> environment.handlers().execute(this::store));
                     return;
                 }
+                givesBack = true;
                 next.giveBack(options.backoff());
             }
             finished(next);
@@ -151,6 +152,15 @@ public final class ReceiveRun implements Receiving {
         ReceiveBatch next = inHand.peek();
         storing = next != null;
         return next;
+    }
+
+    /** Behind what was given back nothing is stored any more: it would be ahead of it. */
+    private void keepOrGiveBack(ReceiveBatch batch) {
+        if (givesBack) {
+            batch.giveBack(options.backoff());
+        } else {
+            keep(batch);
+        }
     }
 
     private void keep(ReceiveBatch batch) {

@@ -1,0 +1,153 @@
+package io.postrider.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Inbox;
+import io.postrider.ReceiveOptions;
+import io.postrider.spi.Source;
+import io.postrider.spi.StoreException;
+import io.postrider.wire.Decoding;
+import io.postrider.wire.Incoming;
+import io.postrider.wire.Message;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ReceiveRunTest {
+    private static final ReceiveOptions ONE_AT_A_TIME = ReceiveOptions.DEFAULT
+            .most(1)
+            .inFlight(2)
+            .pullWait(Duration.ofMillis(10))
+            .backoff(Duration.ofMillis(1), Duration.ofMillis(5));
+
+    private final SystemEnvironment environment = new SystemEnvironment();
+    private final Collection<String> stored = new ConcurrentLinkedQueue<>();
+    private final Collection<String> givenBack = new ConcurrentLinkedQueue<>();
+    private final Collection<String> acknowledged = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void close() {
+        environment.close();
+    }
+
+    @Test
+    void nothing_is_stored_behind_what_a_stop_gives_back() throws Exception {
+        CountDownLatch bothPulled = new CountDownLatch(2);
+        ReceiveRun run = run(messages("first", "second"), bothPulled, "first");
+        run.start();
+        assertThat(bothPulled.await(10, TimeUnit.SECONDS)).isTrue();
+        run.stop().get(10, TimeUnit.SECONDS);
+        assertThat(stored).isEmpty();
+        assertThat(givenBack).containsExactly("first", "second");
+    }
+
+    @Test
+    void a_message_that_stumbles_comes_again_and_the_others_are_stored() throws Exception {
+        CountDownLatch bothPulled = new CountDownLatch(2);
+        ReceiveRun run = run(messages("broken", "second"), bothPulled, "none");
+        run.start();
+        assertThat(bothPulled.await(10, TimeUnit.SECONDS)).isTrue();
+        run.stop().get(10, TimeUnit.SECONDS);
+        assertThat(givenBack).containsExactly("broken");
+        assertThat(stored).containsExactly("second");
+        assertThat(acknowledged).containsExactly("second");
+    }
+
+    private ReceiveRun run(BlockingQueue<Source.Arrival> arrivals, CountDownLatch pulled, String notStored) {
+        Inbox inbox = (source, messages) -> {
+            for (Incoming message : messages) {
+                if (message.id().equals(notStored)) {
+                    throw new StoreException("the store is away");
+                }
+                stored.add(message.id());
+            }
+            return new Inbox.Received(messages.size(), 0, List.of());
+        };
+        return new ReceiveRun(
+                new Queued(arrivals, pulled), inbox, ONE_AT_A_TIME, 1_000, environment, new Observers(List.of()));
+    }
+
+    private BlockingQueue<Source.Arrival> messages(String... ids) {
+        BlockingQueue<Source.Arrival> arrivals = new LinkedBlockingQueue<>();
+        for (String id : ids) {
+            arrivals.add(new Letter(id));
+        }
+        return arrivals;
+    }
+
+    /** Gives out one message after the other. */
+    private record Queued(BlockingQueue<Source.Arrival> arrivals, CountDownLatch pulled) implements Source {
+        @Override
+        public String name() {
+            return "queued";
+        }
+
+        @Override
+        public List<Arrival> pull(int most, Duration wait) throws InterruptedException {
+            Arrival next = arrivals.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
+            if (next == null) {
+                return List.of();
+            }
+            pulled.countDown();
+            return List.of(next);
+        }
+
+        @Override
+        public boolean countsAttempts() {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A message that says what became of it. */
+    private final class Letter implements Source.Arrival {
+        private final String id;
+
+        Letter(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public Incoming incoming() {
+            if (id.equals("broken")) {
+                throw new IllegalStateException("nobody expected this");
+            }
+            Message message = new Message(Map.of(Message.ID, id, Message.TYPE, "letter.sent"), new byte[] {'1'});
+            return Decoding.decode(message, new Decoding.Origin(id, "letter.sent", null, Instant.EPOCH));
+        }
+
+        @Override
+        public int attempt() {
+            return 1;
+        }
+
+        @Override
+        public void ack() {
+            acknowledged.add(id);
+        }
+
+        @Override
+        public void nak(Duration after) {
+            givenBack.add(id);
+        }
+
+        @Override
+        public void term(String why) {
+            throw new AssertionError("nothing is given up");
+        }
+
+        @Override
+        public void working() {}
+    }
+}
