@@ -6,6 +6,7 @@ import io.postrider.spi.Destination;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
     private static final ArrayDeque<Item> NOBODY = new ArrayDeque<>(0);
+    private static final Comparator<Item> BY_POSITION =
+            Comparator.comparingLong(item -> item.event.position().value());
 
     private final List<Item> items;
     private final AfterDead afterDead;
@@ -61,26 +64,6 @@ final class Batch {
 
     /** Events for one call of a destination; none if it has no room at present. */
     record Chunk(Batch batch, Destination destination, List<Item> items) {}
-
-    /** How many more events a destination takes. */
-    interface Room {
-        /** For handlers in this process. */
-        Room UNBOUNDED = new Room() {
-            @Override
-            public int take(Destination destination, int wanted) {
-                return wanted;
-            }
-
-            @Override
-            public void give(Destination destination, int unneeded) {}
-        };
-
-        /** Takes room for up to this many. */
-        int take(Destination destination, int wanted);
-
-        /** Gives back room that was not needed. */
-        void give(Destination destination, int unneeded);
-    }
 
     Batch(List<Item> items, AfterDead afterDead, long term, Supplier<Instant> now, Listener listener) {
         this.items = items;
@@ -131,10 +114,10 @@ final class Batch {
             return new Chunk(this, destination, List.of(start(first)));
         }
         List<Item> chunk = new ArrayList<>();
-        chunk.add(start(first));
-        while (chunk.size() < granted && nextFits(destination)) {
-            chunk.add(start(items.get(next++)));
+        for (Item item = first; item != null; item = chunk.size() < granted ? nextFor(destination) : null) {
+            chunk.add(start(item));
         }
+        chunk.sort(BY_POSITION);
         room.give(destination, granted - chunk.size());
         return new Chunk(this, destination, chunk);
     }
@@ -203,16 +186,25 @@ final class Batch {
         return true;
     }
 
-    private boolean nextFits(Destination destination) {
-        if (next >= end) {
-            return false;
+    /** One more for the same call: those that waited behind their key first, else each would be a call of its own. */
+    private @Nullable Item nextFor(Destination destination) {
+        Item waited = ready.peek();
+        if (waited != null && goesTogether(waited, destination)) {
+            waiting--;
+            return ready.remove();
         }
-        Item item = items.get(next);
-        return item.state == Item.State.UNSTARTED
-                && item.row == null
-                && item.destination() == destination
-                && !busy.containsKey(item.orderKey)
-                && !hasExpired(item);
+        while (next < end) {
+            Item item = items.get(next);
+            if (item.state == Item.State.UNSTARTED && !queueIfBusy(item)) {
+                return goesTogether(item, destination) ? items.get(next++) : null;
+            }
+            next++;
+        }
+        return null;
+    }
+
+    private boolean goesTogether(Item item, Destination destination) {
+        return item.row == null && item.destination() == destination && !hasExpired(item);
     }
 
     private Item start(Item item) {

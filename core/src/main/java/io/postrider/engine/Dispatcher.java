@@ -39,7 +39,7 @@ final class Dispatcher {
     private final Lease lease;
     private final Calls outside;
     private final Map<Destination, Circuit> circuits;
-    private final Room room = new Room();
+    private final Windows room = new Windows();
     private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger workers = new AtomicInteger();
@@ -218,7 +218,7 @@ final class Dispatcher {
     }
 
     /** How much more the destinations take; a worker that finds none ends, and another begins when there is some. */
-    private final class Room implements Batch.Room {
+    private final class Windows implements Room {
         private final AtomicBoolean awaited = new AtomicBoolean();
         private final AtomicBoolean again = new AtomicBoolean();
         private final Runnable onRoom = this::onRoom;

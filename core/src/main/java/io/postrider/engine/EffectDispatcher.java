@@ -149,7 +149,7 @@ final class EffectDispatcher<T> {
         if (open.compareTo(spec.limits().settleAfter()) > 0 && batch.begun() > 0) {
             batch.shorten();
         }
-        return batch.take(Batch.Room.UNBOUNDED);
+        return batch.take(Room.UNBOUNDED);
     }
 
     /** One dispatch, and further ones at once while the policy has immediate attempts left. */

@@ -30,10 +30,10 @@ class BatchTest {
         Batch batch = batch("a1", "a2", "b1", "a3");
         Batch.Chunk a1 = take(batch, "a1");
         Batch.Chunk b1 = take(batch, "b1");
-        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(batch.take(Room.UNBOUNDED)).isNull();
         finish(a1, Outcome.DELIVERED);
         Batch.Chunk a2 = take(batch, "a2");
-        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(batch.take(Room.UNBOUNDED)).isNull();
         finish(a2, Outcome.SKIPPED);
         finish(b1, Outcome.DELIVERED);
         assertThat(done).isZero();
@@ -49,7 +49,7 @@ class BatchTest {
         Batch.Chunk b1 = take(batch, "b1");
         finish(a1, Outcome.retry("busy"));
         finish(b1, Outcome.DELIVERED);
-        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(batch.take(Room.UNBOUNDED)).isNull();
         assertThat(done).isEqualTo(1);
         assertThat(states(batch))
                 .containsExactly(Item.State.DECIDED, Item.State.BLOCKED, Item.State.DECIDED, Item.State.BLOCKED);
@@ -65,22 +65,48 @@ class BatchTest {
         afterDead = AfterDead.STAY_BLOCKED;
         Batch blocked = batch("a1", "a2");
         finish(take(blocked, "a1"), Outcome.dead("broken"));
-        assertThat(blocked.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(blocked.take(Room.UNBOUNDED)).isNull();
         assertThat(states(blocked)).containsExactly(Item.State.DECIDED, Item.State.BLOCKED);
         assertThat(done).isEqualTo(2);
     }
 
     @Test
-    void a_chunk_has_neighbours_of_different_keys() {
+    void a_chunk_has_different_keys_and_passes_over_those_that_are_busy() {
         destination = Answer.inBatchesOf(3);
-        Batch batch = batch("a1", "b1", "c1", "d1", "a2", "e1");
+        Batch batch = batch("a1", "b1", "c1", "d1", "a2", "d2", "e1");
         Batch.Chunk first = take(batch, "a1", "b1", "c1");
-        Batch.Chunk second = take(batch, "d1");
-        Batch.Chunk third = take(batch, "e1");
+        Batch.Chunk second = take(batch, "d1", "e1");
         finish(first, Outcome.DELIVERED);
         finish(second, Outcome.DELIVERED);
-        finish(third, Outcome.DELIVERED);
-        finish(take(batch, "a2"), Outcome.DELIVERED);
+        finish(take(batch, "a2", "d2"), Outcome.DELIVERED);
+        assertThat(done).isEqualTo(1);
+    }
+
+    @Test
+    void those_that_waited_for_their_keys_go_together_and_with_those_that_come_next() {
+        destination = Answer.inBatchesOf(2);
+        Batch batch = batch("a1", "b1", "a2", "b2", "c1", "d1", "e1");
+        Batch.Chunk first = take(batch, "a1", "b1");
+        Batch.Chunk second = take(batch, "c1", "d1");
+        finish(first, Outcome.DELIVERED);
+        Batch.Chunk waited = take(batch, "a2", "b2");
+        Batch.Chunk last = take(batch, "e1");
+        finish(second, Outcome.DELIVERED);
+        finish(last, Outcome.DELIVERED);
+        assertThat(done).isZero();
+        finish(waited, Outcome.DELIVERED);
+        assertThat(done).isEqualTo(1);
+    }
+
+    @Test
+    void the_events_of_a_chunk_are_in_the_order_of_the_log() {
+        destination = Answer.inBatchesOf(4);
+        Batch batch = batch("a1", "b1", "c1", "d1", "b2", "a2", "e1");
+        Batch.Chunk first = take(batch, "a1", "b1", "c1", "d1");
+        Batch.Chunk second = take(batch, "e1");
+        finish(first, Outcome.DELIVERED);
+        finish(second, Outcome.DELIVERED);
+        finish(take(batch, "b2", "a2"), Outcome.DELIVERED);
         assertThat(done).isEqualTo(1);
     }
 
@@ -93,7 +119,7 @@ class BatchTest {
         finish(a1, Outcome.DELIVERED);
         finish(take(batch, "a2"), Outcome.DELIVERED);
         finish(b1, Outcome.DELIVERED);
-        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(batch.take(Room.UNBOUNDED)).isNull();
         assertThat(done).isEqualTo(1);
         assertThat(batch.begun()).isEqualTo(3);
     }
@@ -103,7 +129,7 @@ class BatchTest {
         Batch batch = batch("a1", "a2", "b1");
         Batch.Chunk a1 = take(batch, "a1");
         batch.close();
-        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(batch.take(Room.UNBOUNDED)).isNull();
         assertThat(done).isZero();
         finish(a1, Outcome.DELIVERED);
         assertThat(done).isEqualTo(1);
@@ -129,7 +155,7 @@ class BatchTest {
         finish(a1, Outcome.retry("too slow"));
         finish(a1, Outcome.DELIVERED);
         assertThat(batch.items().get(0).outcome()).isEqualTo(Outcome.retry("too slow"));
-        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(batch.take(Room.UNBOUNDED)).isNull();
         assertThat(done).isEqualTo(1);
     }
 
@@ -141,7 +167,7 @@ class BatchTest {
         Batch.Chunk c1 = take(batch, "c1");
         batch.giveUp(Outcome.retry("too slow"));
         finish(c1, Outcome.DELIVERED);
-        assertThat(batch.take(Batch.Room.UNBOUNDED)).isNull();
+        assertThat(batch.take(Room.UNBOUNDED)).isNull();
         assertThat(states(batch))
                 .containsExactly(Item.State.UNSTARTED, Item.State.DECIDED, Item.State.DECIDED, Item.State.UNSTARTED);
         assertThat(batch.items().get(2).outcome()).isEqualTo(Outcome.retry("too slow"));
@@ -195,7 +221,7 @@ class BatchTest {
     }
 
     private static Batch.Chunk take(Batch batch, String... names) {
-        Batch.@Nullable Chunk chunk = batch.take(Batch.Room.UNBOUNDED);
+        Batch.@Nullable Chunk chunk = batch.take(Room.UNBOUNDED);
         assertThat(chunk).isNotNull();
         Batch.Chunk taken = Objects.requireNonNull(chunk);
         assertThat(taken.items()).extracting(item -> item.event.type()).containsExactly(names);

@@ -40,7 +40,7 @@ class VerdictsTest {
     void an_event_that_ends_between_the_cut_and_the_settle_is_counted_once() {
         Item item = new Item(event(1), "k", null, Answer.delivered("one"));
         Batch batch = new Batch(List.of(item), AfterDead.GO_ON, 0, Instant::now, new Nobody());
-        Batch.Chunk chunk = Objects.requireNonNull(batch.take(Batch.Room.UNBOUNDED));
+        Batch.Chunk chunk = Objects.requireNonNull(batch.take(Room.UNBOUNDED));
         assertThat(batch.cut()).isTrue();
         batch.finish(chunk, List.of(Outcome.DELIVERED));
 
