@@ -41,39 +41,42 @@ class ReceiveRunTest {
 
     @Test
     void nothing_is_stored_behind_what_a_stop_gives_back() throws Exception {
-        CountDownLatch bothPulled = new CountDownLatch(2);
-        ReceiveRun run = run(messages("first", "second"), bothPulled, "first");
-        run.start();
-        assertThat(bothPulled.await(10, TimeUnit.SECONDS)).isTrue();
-        run.stop().get(10, TimeUnit.SECONDS);
+        receiveAndStop("first", "first", "second");
         assertThat(stored).isEmpty();
         assertThat(givenBack).containsExactly("first", "second");
     }
 
     @Test
     void a_message_that_stumbles_comes_again_and_the_others_are_stored() throws Exception {
-        CountDownLatch bothPulled = new CountDownLatch(2);
-        ReceiveRun run = run(messages("broken", "second"), bothPulled, "none");
-        run.start();
-        assertThat(bothPulled.await(10, TimeUnit.SECONDS)).isTrue();
-        run.stop().get(10, TimeUnit.SECONDS);
+        receiveAndStop("none", "broken", "second");
         assertThat(givenBack).containsExactly("broken");
         assertThat(stored).containsExactly("second");
         assertThat(acknowledged).containsExactly("second");
     }
 
-    private ReceiveRun run(BlockingQueue<Source.Arrival> arrivals, CountDownLatch pulled, String notStored) {
-        Inbox inbox = (source, messages) -> {
-            for (Incoming message : messages) {
-                if (message.id().equals(notStored)) {
-                    throw new StoreException("the store is away");
-                }
-                stored.add(message.id());
+    /** Stops when all have been pulled. */
+    private void receiveAndStop(String notStored, String... ids) throws Exception {
+        CountDownLatch pulled = new CountDownLatch(ids.length);
+        ReceiveRun run = new ReceiveRun(
+                new Queued(messages(ids), pulled),
+                (source, messages) -> store(messages, notStored),
+                ONE_AT_A_TIME,
+                1_000,
+                environment,
+                new Observers(List.of()));
+        run.start();
+        assertThat(pulled.await(10, TimeUnit.SECONDS)).isTrue();
+        run.stop().get(10, TimeUnit.SECONDS);
+    }
+
+    private Inbox.Received store(List<Incoming> messages, String notStored) {
+        for (Incoming message : messages) {
+            if (message.id().equals(notStored)) {
+                throw new StoreException("the store is away");
             }
-            return new Inbox.Received(messages.size(), 0, List.of());
-        };
-        return new ReceiveRun(
-                new Queued(arrivals, pulled), inbox, ONE_AT_A_TIME, 1_000, environment, new Observers(List.of()));
+            stored.add(message.id());
+        }
+        return new Inbox.Received(messages.size(), 0, List.of());
     }
 
     private BlockingQueue<Source.Arrival> messages(String... ids) {
