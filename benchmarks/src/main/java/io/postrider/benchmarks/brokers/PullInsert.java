@@ -35,7 +35,7 @@ final class PullInsert implements Contender {
     @Override
     public String label() {
         return String.format(
-                Locale.ROOT, "bare jnats %s fetch, INSERT and ack, %,d messages", Nats.CLIENT_VERSION, messages);
+                Locale.ROOT, "bare jnats %s fetch with INSERT and ack, %,d messages", Nats.CLIENT_VERSION, messages);
     }
 
     @Override
