@@ -43,7 +43,7 @@ public final class KafkaBroker implements AutoCloseable {
     /** What they have to say. */
     public static final String PASSWORD = "open-sesame";
 
-    /** Options of its JVM with which it starts in two thirds of the time, and is slower once it runs. */
+    /** Options of its JVM with which it starts with less work, and is slower once it runs. */
     private static final List<String> STARTS_SOON = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private static @Nullable Path formatted;
