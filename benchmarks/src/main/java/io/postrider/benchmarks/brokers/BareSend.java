@@ -34,6 +34,8 @@ final class BareSend implements BareClient {
                 true,
                 ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
                 5,
+                ProducerConfig.BATCH_SIZE_CONFIG,
+                KafkaLimits.DEFAULT.batchBytes(),
                 ProducerConfig.LINGER_MS_CONFIG,
                 KafkaLimits.DEFAULT.linger().toMillis());
     }

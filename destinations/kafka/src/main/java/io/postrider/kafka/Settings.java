@@ -28,6 +28,7 @@ final class Settings {
             ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
             ProducerConfig.MAX_BLOCK_MS_CONFIG,
+            ProducerConfig.BATCH_SIZE_CONFIG,
             ProducerConfig.LINGER_MS_CONFIG,
             ProducerConfig.COMPRESSION_TYPE_CONFIG,
             ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
@@ -87,6 +88,7 @@ final class Settings {
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int)
                 limits.requestTimeout().toMillis());
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, limits.blockAtMost().toMillis());
+        settings.put(ProducerConfig.BATCH_SIZE_CONFIG, limits.batchBytes());
         settings.put(ProducerConfig.LINGER_MS_CONFIG, limits.linger().toMillis());
         settings.put(
                 ProducerConfig.COMPRESSION_TYPE_CONFIG, config.compression().setting());

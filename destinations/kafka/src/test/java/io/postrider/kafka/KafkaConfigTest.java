@@ -56,6 +56,8 @@ class KafkaConfigTest {
         KafkaLimits limits = KafkaLimits.DEFAULT;
         assertThatThrownBy(() -> limits.batch(0)).hasMessageContaining("batch 0");
         assertThatThrownBy(() -> limits.window(1)).hasMessageContaining("window 1");
+        assertThatThrownBy(() -> limits.batchBytes(0)).hasMessageContaining("got 0");
+        assertThatThrownBy(() -> limits.batchBytes(17 << 20)).hasMessageContaining("got 17825792");
         assertThatThrownBy(() -> limits.patience(Duration.ofMillis(999))).hasMessageContaining("PT0.999S");
         assertThatThrownBy(() -> limits.linger(Duration.ofSeconds(6))).hasMessageContaining("PT6S");
         assertThatThrownBy(() -> limits.answerWithin(Duration.ZERO)).hasMessageContaining("PT0S");

@@ -223,10 +223,10 @@ class KafkaTopicsTest {
 
     @Test
     void a_setting_that_kafka_refuses_is_an_error_that_names_it() {
-        KafkaConfig wrong = config(TopicRules.others("letters")).property("batch.size", "many");
+        KafkaConfig wrong = config(TopicRules.others("letters")).property("buffer.memory", "much");
         assertThatThrownBy(() -> KafkaDestination.open(wrong))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("batch.size");
+                .hasMessageContaining("buffer.memory");
     }
 
     @Test

@@ -44,7 +44,16 @@ public final class KafkaBroker implements AutoCloseable {
     public static final String PASSWORD = "open-sesame";
 
     /** Options of its JVM with which it starts with less work, and is slower once it runs. */
-    private static final List<String> STARTS_SOON = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    private static final List<String> STARTS_SOON = List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+    /** Those with which Kafka's own script starts one. */
+    private static final List<String> OF_AN_INSTALLATION = List.of(
+            "-Xmx1g",
+            "-Xms1g",
+            "-XX:+UseG1GC",
+            "-XX:MaxGCPauseMillis=20",
+            "-XX:InitiatingHeapOccupancyPercent=35",
+            "-XX:+ExplicitGCInvokesConcurrent");
 
     private static @Nullable Path formatted;
 
@@ -72,7 +81,7 @@ public final class KafkaBroker implements AutoCloseable {
 
     /** The same, for load: it starts as a broker of an installation does. */
     public static KafkaBroker startForLoad(Path folder, Map<String, String> properties) {
-        return start(folder, properties, List.of());
+        return start(folder, properties, OF_AN_INSTALLATION);
     }
 
     private static KafkaBroker start(Path folder, Map<String, String> properties, List<String> options) {
@@ -175,7 +184,7 @@ public final class KafkaBroker implements AutoCloseable {
 
     private static List<String> arguments(List<String> options, Path settings) {
         List<String> arguments = new ArrayList<>(options);
-        arguments.addAll(List.of("-Xmx512m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"));
+        arguments.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
         arguments.addAll(List.of("-cp", classPath(), "kafka.Kafka", settings.toString()));
         return arguments;
     }
