@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * than it brings. The same tick finds what runs longer than {@code handlerTimeout}: its event counts as failed, its
  * thread is interrupted and, as nobody knows when it returns, replaced.
  *
- * <p>No dispatch starts once the node's lease is over.
+ * <p>No dispatch starts once the node's lease is over, or its subscription is paused.
  */
 final class Dispatcher {
     private static final Duration TICK = Duration.ofMillis(10);
@@ -39,6 +40,7 @@ final class Dispatcher {
     private final Lease lease;
     private final Calls outside;
     private final Map<Destination, Circuit> circuits;
+    private final BooleanSupplier paused;
     private final Windows room = new Windows();
     private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
@@ -48,12 +50,18 @@ final class Dispatcher {
     private final AtomicLong taken = new AtomicLong();
     private long takenAtLastTick;
 
-    Dispatcher(SubscriptionSpec spec, Environment environment, Node.Shared shared, Map<Destination, Circuit> circuits) {
+    Dispatcher(
+            SubscriptionSpec spec,
+            Environment environment,
+            Node.Shared shared,
+            Map<Destination, Circuit> circuits,
+            BooleanSupplier paused) {
         this.spec = spec;
         this.environment = environment;
         this.lease = shared.lease();
         this.outside = new Calls(environment, shared.observers(), shared.circuits());
         this.circuits = circuits;
+        this.paused = paused;
     }
 
     void dispatch(Batch batch) {
@@ -101,7 +109,7 @@ final class Dispatcher {
 
     private Batch.@Nullable Chunk next() {
         for (Batch batch = batches.peek(); batch != null; batch = batches.peek()) {
-            if (!lease.valid(batch.term())) {
+            if (paused.getAsBoolean() || !lease.valid(batch.term())) {
                 batch.close();
             }
             Batch.Chunk chunk = batch.take(room);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * and the settlement is written last. An event that fails is undone alone.
  *
  * <p>At most {@code concurrency} transactions are open. None starts another event once it has been open for
- * {@code settleAfter}, or once the node's lease is over. A handler that runs longer than {@code handlerTimeout} takes
- * its transaction with it: it is rolled back, and the events before it are parked and run again.
+ * {@code settleAfter}, once the node's lease is over, or once its subscription is paused. A handler that runs longer
+ * than {@code handlerTimeout} takes its transaction with it: it is rolled back, and the events before it are parked and
+ * run again.
  */
 final class EffectDispatcher<T> {
     private static final Logger LOG = LoggerFactory.getLogger(EffectDispatcher.class);
@@ -31,15 +33,22 @@ final class EffectDispatcher<T> {
     private final Environment environment;
     private final Lease lease;
     private final Transactions<T> transactions;
+    private final BooleanSupplier paused;
     private final Calls outside;
     private final Queue<EffectFlight> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger workers = new AtomicInteger();
 
-    EffectDispatcher(SubscriptionSpec spec, Environment environment, Node.Shared shared, Transactions<T> transactions) {
+    EffectDispatcher(
+            SubscriptionSpec spec,
+            Environment environment,
+            Node.Shared shared,
+            Transactions<T> transactions,
+            BooleanSupplier paused) {
         this.spec = spec;
         this.environment = environment;
         this.lease = shared.lease();
         this.transactions = transactions;
+        this.paused = paused;
         this.outside = new Calls(environment, shared.observers(), shared.circuits());
     }
 
@@ -142,7 +151,7 @@ final class EffectDispatcher<T> {
 
     private Batch.@Nullable Chunk next(EffectFlight flight) {
         Batch batch = flight.batch();
-        if (!lease.valid(batch.term())) {
+        if (paused.getAsBoolean() || !lease.valid(batch.term())) {
             batch.close();
         }
         Duration open = Duration.ofNanos(environment.nanos() - flight.flight.startedNanos());

@@ -87,7 +87,7 @@ final class QueueRun {
     // ---- claim ------------------------------------------------------------------------------------------------------
 
     private void poll() {
-        if (!taking || stopping || !owner.reachable()) {
+        if (!taking || stopping || owner.paused() || !owner.reachable()) {
             return;
         }
         int free = rate.allowed(spec.limits().concurrency() - running.size());

@@ -65,10 +65,12 @@ final class SubscriptionRun implements LaneOwner {
         spec.routes()
                 .destinations()
                 .forEach(each -> circuits.put(each, shared.circuits().of(each)));
-        this.dispatcher = new Dispatcher(spec, environment, shared, circuits);
+        this.dispatcher = new Dispatcher(spec, environment, shared, circuits, this::paused);
         this.queue = spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this) : null;
         Transactions<?> transactions = spec.transactions();
-        this.effects = transactions == null ? null : new EffectDispatcher<>(spec, environment, shared, transactions);
+        this.effects = transactions == null
+                ? null
+                : new EffectDispatcher<>(spec, environment, shared, transactions, this::paused);
         this.upkeep = new Upkeep(store, environment, spec, observers);
         circuits.values().forEach(circuit -> circuit.onUp(this::goOn));
     }

@@ -48,8 +48,12 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
                 .start();
         send(node, "ann", "a1", "a2", "a3");
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        seen.onPause = () -> {
+            gate.open();
+            eventually().holds(() -> assertThat(letters.delivered()).contains("a1"));
+            whoeverBeginsMoreDoesSoNow();
+        };
         pauseSeen();
-        gate.open();
         assertLedger(new Counts(1, 0, 0, 0, 0, 0), 2);
         assertThat(letters.started()).containsExactly("a1");
         assertThat(store.operate().resume(SUBSCRIPTION, BY).done()).isTrue();
@@ -155,6 +159,14 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(seen.paused).isTrue());
     }
 
+    private static void whoeverBeginsMoreDoesSoNow() {
+        try {
+            Thread.sleep(50);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private String nodeNamed(String name) {
         return store.operate().nodes().stream()
                 .map(Operate.Member::id)
@@ -166,6 +178,7 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
     /** What nodes say of themselves. */
     private static final class Seen {
         final Map<String, Integer> lanes = new ConcurrentHashMap<>();
+        volatile Runnable onPause = () -> {};
         volatile boolean paused;
 
         PostriderConfig of(String node) {
@@ -179,6 +192,9 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
             if (observation instanceof Observation.Shared shared) {
                 lanes.put(node, shared.lanes());
             } else if (observation instanceof Observation.Paused pause) {
+                if (pause.paused()) {
+                    onPause.run();
+                }
                 paused = pause.paused();
             }
         }
