@@ -1,5 +1,6 @@
 package io.postrider.benchmarks.report;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,6 +15,9 @@ public final class SvgPlot {
     private static final int PLOT_HEIGHT = 300;
     private static final int BELOW = 80;
     private static final int LEGEND_LINE = 20;
+    /** About how wide a character is. */
+    private static final double CHARACTER = 7;
+
     private static final String GROUND = "#fbfbfd";
     private static final String LIMIT = "#b00020";
     private static final List<String> COLOURS =
@@ -71,14 +75,30 @@ public final class SvgPlot {
                 plot.axes().across());
     }
 
-    /** A word to a line: names of contenders are wider than their bars. */
     private void categories() {
         for (int i = 0; i < plot.categories().size(); i++) {
-            List<String> words = List.of(plot.categories().get(i).split(" ", -1));
-            for (int word = 0; word < words.size(); word++) {
-                text(centre(i), TOP + PLOT_HEIGHT + 18 + 15.0 * word, "middle", "#1f2328", words.get(word));
+            List<String> lines = lines(plot.categories().get(i), (int) (slot() / CHARACTER));
+            for (int line = 0; line < lines.size(); line++) {
+                text(centre(i), TOP + PLOT_HEIGHT + 18 + 15.0 * line, "middle", "#1f2328", lines.get(line));
             }
         }
+    }
+
+    /** As many words to a line as fit; one that is wider has a line of its own. */
+    static List<String> lines(String words, int most) {
+        List<String> lines = new ArrayList<>();
+        String line = "";
+        for (String word : words.split(" ", -1)) {
+            String longer = line.isEmpty() ? word : line + " " + word;
+            if (longer.length() > most && !line.isEmpty()) {
+                lines.add(line);
+                line = word;
+            } else {
+                line = longer;
+            }
+        }
+        lines.add(line);
+        return lines;
     }
 
     private void series(int index) {

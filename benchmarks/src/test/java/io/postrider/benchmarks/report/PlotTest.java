@@ -38,13 +38,21 @@ class PlotTest {
                 List.of(new Plot.Bar("postrider 1, settings", 1_234), new Plot.Bar("peer", 56)),
                 new Plot.Bar("bare SELECT", 2_000)));
 
-        assertThat(svg).contains("1,234", ">56<", "limit: bare SELECT", "stroke-dasharray", ">postrider<");
+        assertThat(svg).contains("1,234", ">56<", "limit: bare SELECT", "stroke-dasharray", ">postrider 1<");
         assertThat(DocumentBuilderFactory.newInstance()
                         .newDocumentBuilder()
                         .parse(new InputSource(new StringReader(svg)))
                         .getDocumentElement()
                         .getTagName())
                 .isEqualTo("svg");
+    }
+
+    @Test
+    void a_long_name_is_broken_between_words_where_it_would_not_fit() {
+        assertThat(SvgPlot.lines("postrider 0.1.0-SNAPSHOT", 20)).containsExactly("postrider", "0.1.0-SNAPSHOT");
+        assertThat(SvgPlot.lines("bare SELECT to bare kafka-clients send", 20))
+                .containsExactly("bare SELECT to bare", "kafka-clients send");
+        assertThat(SvgPlot.lines("transactionoutbox 4.2", 10)).containsExactly("transactionoutbox", "4.2");
     }
 
     @Test
