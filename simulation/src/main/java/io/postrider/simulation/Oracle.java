@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -43,7 +45,8 @@ final class Oracle {
     private final Set<EventId> rolledBack = new HashSet<>();
     private final Set<EventId> vanished = new HashSet<>();
     private final Map<Seen, Dispatches> dispatches = new HashMap<>();
-    private final Set<EventId> lost = new HashSet<>();
+    private final Set<EventId> lost = new LinkedHashSet<>();
+    private final Set<Seen> discarded = new HashSet<>();
     private final Map<String, Long> epochs = new HashMap<>();
 
     /** An event as a receiver sees it. */
@@ -207,10 +210,24 @@ final class Oracle {
         }
     }
 
-    /** Whether everything that was lost has come to something since. */
-    private boolean isFound(Subscribed subscription, EventId id) {
-        Dispatches known = of(subscription, id);
-        return known.taken || known.lastAttempt || vanished.contains(id);
+    /** An operator discards a dead event: nobody waits for it any more. */
+    void discarded(Subscribed subscription, EventId id) {
+        discarded.add(new Seen(subscription.subscription(), id));
+    }
+
+    /**
+     * What a broker had taken and lost, and was not given since. A broker may take an event whose last answer nobody
+     * hears: that one is dead, and whoever wants it replays it.
+     */
+    List<EventId> missing(Subscribed subscription) {
+        if (subscription != Subscribed.DESTINATION) {
+            return List.of();
+        }
+        Set<EventId> buried = buried(subscription);
+        return lost.stream()
+                .filter(id -> !taken(subscription, id) && !buried.contains(id) && !vanished.contains(id))
+                .filter(id -> !discarded.contains(new Seen(subscription.subscription(), id)))
+                .toList();
     }
 
     void claimed(Ownership ownership) {
@@ -246,7 +263,7 @@ final class Oracle {
     /** Nothing is pending and nothing waits, also not for what an operator has decided. */
     boolean isQuiet(Subscribed subscription) {
         return store.ledger(subscription.subscription()).pending() == 0
-                && (subscription != Subscribed.DESTINATION || lost.stream().allMatch(id -> isFound(subscription, id)))
+                && missing(subscription).isEmpty()
                 && Stream.of(Delivery.Status.values())
                         .filter(status -> status != Delivery.Status.DEAD)
                         .allMatch(status -> deliveries(subscription, status).isEmpty());
@@ -255,11 +272,11 @@ final class Oracle {
     void requireEnd(Subscribed subscription) {
         requireLedger(subscription);
         Ledger ledger = store.ledger(subscription.subscription());
-        List<Delivery> dead = deliveries(subscription, Delivery.Status.DEAD);
-        if (dead.size() != ledger.counts().dead()) {
+        Set<EventId> buried = buried(subscription);
+        if (buried.size() != ledger.counts().dead()) {
             throw fail(
                     "5: %s has %d dead events, but %d are found",
-                    subscription.subscription(), ledger.counts().dead(), dead.size());
+                    subscription.subscription(), ledger.counts().dead(), buried.size());
         }
         long others = committed.values().stream()
                 .filter(event -> !subscription.takes(event.type()))
@@ -269,8 +286,6 @@ final class Oracle {
                     "6: %s skipped %d events, not %d",
                     subscription.subscription(), ledger.counts().skipped(), others);
         }
-        Set<EventId> buried = new HashSet<>();
-        dead.forEach(row -> buried.add(row.id()));
         long lost = committed.values().stream()
                 .filter(event -> subscription.takes(event.type()))
                 .filter(event -> !taken(subscription, event.id()) && !buried.contains(event.id()))
@@ -280,6 +295,12 @@ final class Oracle {
                     "1: %s neither took nor buried %d events, %d were discarded",
                     subscription.subscription(), lost, ledger.counts().discarded());
         }
+    }
+
+    private Set<EventId> buried(Subscribed subscription) {
+        return deliveries(subscription, Delivery.Status.DEAD).stream()
+                .map(Delivery::id)
+                .collect(Collectors.toSet());
     }
 
     private List<Delivery> deliveries(Subscribed subscription, Delivery.Status status) {

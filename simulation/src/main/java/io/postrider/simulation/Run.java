@@ -156,6 +156,7 @@ final class Run {
                 world.oracle().replayed(subscription, row.id());
                 world.memory().operate().replay(name, row.position(), OPERATOR);
             } else {
+                world.oracle().discarded(subscription, row.id());
                 world.memory().operate().discard(name, row.position(), OPERATOR);
             }
             world.memory().flush();
@@ -192,8 +193,10 @@ final class Run {
                 if (!world.oracle().isQuiet(subscription)) {
                     throw world.oracle()
                             .fail(
-                                    "liveness: %s has not settled: %s",
-                                    subscription.subscription(), world.memory().ledger(subscription.subscription()));
+                                    "liveness: %s has not settled: %s, lost and not given again: %s",
+                                    subscription.subscription(),
+                                    world.memory().ledger(subscription.subscription()),
+                                    world.oracle().missing(subscription));
                 }
             }
         }

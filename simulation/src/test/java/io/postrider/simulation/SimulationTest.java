@@ -32,6 +32,13 @@ class SimulationTest {
         assertThat(Run.of(Plan.of(seed), Mutation.NONE).violation()).isNull();
     }
 
+    /** In each, a broker takes an event whose answers nobody hears, its attempts run out, and the broker loses it. */
+    @ParameterizedTest
+    @ValueSource(longs = {2770, 3730})
+    void what_was_taken_unheard_and_lost_is_dead(long seed) {
+        assertThat(Run.of(Plan.of(seed), Mutation.NONE).violation()).isNull();
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void a_part_left_out_is_noticed(Mutation mutation) {
