@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The seals of one settlement: for each stream the event that went into it last. Not thread-safe. */
+/** The seals of one settlement: for each stream the furthest event that is known to be in it. Not thread-safe. */
 final class BatchSeals {
     /**
      * Streams whose newest seal each settlement repeats; of one that had nothing for long, more may be lost unnoticed.
@@ -45,7 +45,11 @@ final class BatchSeals {
         }
     }
 
-    /** The seals of this settlement, and those before of streams that it has nothing for, the newest first. */
+    /**
+     * The seals of this settlement, and those before of streams that it has nothing for, the newest first. None goes
+     * back: an event that a server had already is acknowledged with its old number, and a seal with that one would hold
+     * although what came behind it is lost.
+     */
     List<Seal> beside(List<Seal> before) {
         if (newest.isEmpty() && before.isEmpty()) {
             return List.of();
@@ -53,7 +57,7 @@ final class BatchSeals {
         List<Seal> seals = new ArrayList<>();
         newest.forEach((stream, of) -> {
             if (of.last != null) {
-                seals.add(new Seal(stream.destination(), of.last, of.positions));
+                seals.add(new Seal(stream.destination(), of.last, of.positions).notBehind(before));
             }
         });
         before.stream()

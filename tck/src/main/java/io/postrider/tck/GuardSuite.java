@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Observation;
 import io.postrider.Outcome;
@@ -12,8 +13,10 @@ import io.postrider.spi.Delivery;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A destination that acknowledges and then loses: what is gone is found, and dispatched again. */
@@ -46,6 +49,22 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
         broker.up();
         eventually().holds(() -> assertThat(broker.texts()).hasSize(160));
         assertAllDelivered(60);
+    }
+
+    @Test
+    void what_a_server_had_already_does_not_hide_what_it_loses_next() {
+        Postrider<T> node = toBroker(quick());
+        String early = "early";
+        String all = keyInTheLaneOf(early);
+        send(node, letters(0, 74, number -> number >= 1 && number <= 10 ? early : all));
+        assertAllDelivered(74);
+        for (int crash = 0; crash < 2; crash++) {
+            broker.cutOff("the power failed");
+            broker.keepOnly(20);
+            broker.up();
+            eventually().holds(() -> assertThat(broker.texts()).hasSize(74));
+            assertAllDelivered(74);
+        }
     }
 
     @Test
@@ -146,9 +165,22 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
 
     /** Numbered, dealt out to seven keys. */
     private static List<Event> letters(int from, int to) {
+        return letters(from, to, number -> "key-" + number % 7);
+    }
+
+    private static List<Event> letters(int from, int to, IntFunction<String> key) {
         return IntStream.range(from, to)
-                .mapToObj(number -> letter("key-" + number % 7, Integer.toString(number)))
+                .mapToObj(number -> letter(key.apply(number), Integer.toString(number)))
                 .toList();
+    }
+
+    /** Another key of the same lane, so that both are parked and dispatched by one. */
+    private static String keyInTheLaneOf(String key) {
+        return Stream.iterate(0, number -> number + 1)
+                .map(number -> "key-" + number)
+                .filter(other -> Lane.of(other, drawId()).equals(Lane.of(key, drawId())))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** In several transactions, so that there are several settlements. */
