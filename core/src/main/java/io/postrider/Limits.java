@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param payloadBytes the largest payload, in UTF-8 bytes
  * @param concurrency handlers of one subscription that run at once on one node
  * @param parkedMax delivery rows of a lane that wait, beyond which it reads nothing new
- * @param handlerTimeout how long a handler may run before its event counts as failed
+ * @param handlerTimeout how long a handler may run before its event counts as failed; a destination has its own
+ *     patience beside
  * @param settleAfter how long a batch waits for its slowest event before the rest is settled
  * @param lease how long a node that fell silent keeps its lanes
  * @param pollMin the shortest pause between two looks for news

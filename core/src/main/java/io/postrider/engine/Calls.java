@@ -49,6 +49,8 @@ final class Calls {
         private final long startedNanos;
         private final Observer.Dispatching observed;
         private final AtomicBoolean told;
+        private volatile @Nullable CompletableFuture<List<Outcome>> asked;
+        private volatile boolean givenUp;
 
         private Call(Destination destination, List<Destination.Dispatch> dispatches) {
             this.destination = destination;
@@ -79,7 +81,12 @@ final class Calls {
 
         private CompletableFuture<List<Outcome>> answer() {
             try {
-                return destination.dispatch(dispatches).toCompletableFuture().handle(this::outcomesOf);
+                CompletableFuture<List<Outcome>> made =
+                        destination.dispatch(dispatches).toCompletableFuture();
+                CompletableFuture<List<Outcome>> answer = made.handle(this::outcomesOf);
+                asked = made;
+                cancelIfGivenUp();
+                return answer;
             } catch (RuntimeException e) {
                 return CompletableFuture.completedFuture(outcomesOf(null, e));
             }
@@ -101,9 +108,21 @@ final class Calls {
             }
         }
 
-        /** Nobody waits for it any more: this is what came of it, unless it has been answered before. */
+        /**
+         * Nobody waits for it any more: this is what came of it, unless it has been answered before. The destination
+         * hears of it, so that it does not send later what it has not sent yet.
+         */
         void giveUp(Outcome outcome) {
             tell(Collections.nCopies(dispatches.size(), outcome));
+            givenUp = true;
+            cancelIfGivenUp();
+        }
+
+        private void cancelIfGivenUp() {
+            CompletableFuture<List<Outcome>> made = asked;
+            if (givenUp && made != null) {
+                made.cancel(true);
+            }
         }
 
         private void tell(List<Outcome> outcomes) {

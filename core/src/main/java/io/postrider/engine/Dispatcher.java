@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At most {@code concurrency} workers run. A worker takes the next as soon as it is free; further workers join only
  * when handlers are slow or one has been stuck for {@link #TICK}, because for fast handlers a second thread costs more
- * than it brings. The same tick finds what runs longer than {@code handlerTimeout}: its event counts as failed, its
- * thread is interrupted and, as nobody knows when it returns, replaced.
+ * than it brings. The same tick finds what runs longer than {@code handlerTimeout}, beyond what its destination may
+ * take by its own account: its event counts as failed, its destination is told, its thread is interrupted and, as
+ * nobody knows when it returns, replaced.
  *
  * <p>No dispatch starts once the node's lease is over, or its subscription is paused.
  */
@@ -171,6 +172,7 @@ final class Dispatcher {
                 && answer.join().get(0) instanceof Outcome.Retry
                 && policy.againAtOnce(item.attempt)
                 && !call.ended()
+                && !paused.getAsBoolean()
                 && lease.valid(chunk.batch().term())) {
             item.attempt++;
             answer = dispatchOnce(call);
@@ -204,7 +206,7 @@ final class Dispatcher {
 
     private void giveUpIfTooLong(Call call) {
         Duration timeout = spec.limits().handlerTimeout();
-        if (environment.nanos() - call.startedNanos < timeout.toNanos()) {
+        if (environment.nanos() - call.startedNanos < timeout.toNanos() + patience(call)) {
             return;
         }
         Abandoned abandoned = call.giveUp();
@@ -219,10 +221,17 @@ final class Dispatcher {
             worker.interrupt();
             join();
         }
-        Outcome late = Outcome.retry("no answer within handlerTimeout, " + timeout.toMillis() + " ms");
+        Outcome late = Outcome.retry("no answer within handlerTimeout, " + timeout.toMillis() + " ms" + beyond(call));
         call.tellGivenUp(late);
         List<Outcome> outcomes = Collections.nCopies(call.chunk.items().size(), late);
         call.chunk.batch().finish(call.chunk, outcomes);
+    }
+
+    private static String beyond(Call call) {
+        Destination.Profile profile = call.chunk.destination().profile();
+        return profile.patience().isZero()
+                ? ""
+                : ", beyond the " + profile.patience().toMillis() + " ms that '" + profile.name() + "' may take";
     }
 
     /** How much more the destinations take; a worker that finds none ends, and another begins when there is some. */

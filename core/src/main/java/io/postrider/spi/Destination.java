@@ -23,6 +23,10 @@ public interface Destination {
      * <p>{@code Delivered} means that the other side has acknowledged it. What the other side refuses is {@code Dead},
      * with its words. Where nobody is there to refuse anything, or nobody knows whether the event has arrived, it is
      * {@link Outcome.Down}: the engine then gives nothing more until {@link #probe} says so, and counts no attempt.
+     *
+     * <p>A call that is still without an answer {@code handlerTimeout} after {@link Profile#patience} counts as failed,
+     * and the stage's {@code toCompletableFuture()} is cancelled: what has not been sent by then must not be sent
+     * later.
      */
     CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches);
 

@@ -189,6 +189,23 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
     }
 
     @Test
+    void a_call_is_given_up_beyond_what_its_destination_may_take_and_the_destination_hears_of_it() {
+        Limits.Builder limits = quick().handlerTimeout(Duration.ofMillis(100));
+        Silent silent = new Silent(Duration.ofMillis(400));
+        Postrider<T> node = node(config(limits));
+        node.subscribe(SUBSCRIPTION)
+                .to("letter.*", silent)
+                .retry(QUICK.attempts(1))
+                .limits(limits.build())
+                .start();
+        long begin = System.nanoTime();
+        send(node, "ann", "a");
+        assertThat(awaitDead().error()).contains("no answer within handlerTimeout", "400 ms that 'silent' may take");
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(500));
+        assertThat(silent.call).isCancelled();
+    }
+
+    @Test
     void an_outage_is_told_once_and_so_is_its_end() {
         Postrider<T> node = toBroker(quick());
         broker.down();
@@ -226,6 +243,31 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         broker.up();
         assertAllDelivered(20);
         assertThat(broker.seen()).extracting(Destination.Dispatch::attempt).containsOnly(1);
+    }
+
+    /** Takes whatever it is given, and never answers. */
+    private static final class Silent implements Destination {
+        private final CompletableFuture<List<Outcome>> call = new CompletableFuture<>();
+        private final Duration patience;
+
+        Silent(Duration patience) {
+            this.patience = patience;
+        }
+
+        @Override
+        public Profile profile() {
+            return new Profile("silent", 1, 1, patience);
+        }
+
+        @Override
+        public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+            return call;
+        }
+
+        @Override
+        public CompletionStage<Void> probe() {
+            return CompletableFuture.completedStage(null);
+        }
     }
 
     // ---- words ------------------------------------------------------------------------------------------------------
