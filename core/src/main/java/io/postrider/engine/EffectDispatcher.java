@@ -180,7 +180,7 @@ final class EffectDispatcher<T> {
             }
             within.undo(transaction);
             boolean again = outcome instanceof Outcome.Retry && item.row == null && policy.againAtOnce(item.attempt);
-            if (!again || !lease.valid(flight.batch().term())) {
+            if (!again || paused.getAsBoolean() || !lease.valid(flight.batch().term())) {
                 return outcome;
             }
             item.attempt++;

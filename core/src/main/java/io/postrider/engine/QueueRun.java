@@ -189,6 +189,10 @@ final class QueueRun {
         if (environment.nanos() - sentNanos >= queue.lease().toNanos()) {
             return; // the claim took so long that it may be another's by now; if not, its lease runs out
         }
+        if (owner.paused()) {
+            finish(task, Outcome.down("paused")); // since the claim was asked for: it goes back as it was
+            return;
+        }
         RunningTask one = new RunningTask(task, destination.get(), environment.nanos());
         running.put(RunningTask.held(task), one);
         environment.handlers().execute(() -> run(one));

@@ -198,7 +198,10 @@ final class SubscriptionRun implements LaneOwner {
         return registered && !standsBy;
     }
 
-    /** Whoever stands by gets no lane as long as the filter is another one; if it gets one, it is ours again. */
+    /**
+     * Whoever stands by gets no lane as long as the filter is another one. One that gets one takes part again, and
+     * hands it back: the next renewal says what its share is, and whether it is paused.
+     */
     void resumeIfPossible(String node) {
         synchronized (this) {
             if (stopping || !standsBy || !leaving.isEmpty()) {
@@ -211,7 +214,7 @@ final class SubscriptionRun implements LaneOwner {
             synchronized (this) {
                 standsBy = false;
             }
-            claimed.forEach(this::run);
+            store.release(claimed.stream().map(Claim.ClaimedLane::ownership).toList());
         }
     }
 

@@ -10,9 +10,12 @@ import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.Queue;
+import io.postrider.RetryPolicy;
 import io.postrider.spi.Operate;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What nodes do when an operator pauses a subscription, drains one of them or lets a key go. */
@@ -59,6 +62,61 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         assertThat(store.operate().resume(SUBSCRIPTION, BY).done()).isTrue();
         assertAllDelivered(3);
         assertThat(letters.delivered("ann")).containsExactly("a1", "a2", "a3");
+    }
+
+    @Test
+    void a_paused_subscription_makes_no_more_of_its_immediate_attempts() {
+        Postrider<T> node = node(seen.of("node"));
+        AtomicInteger attempts = new AtomicInteger();
+        node.subscribe(SUBSCRIPTION)
+                .on("letter.*", (letter, context) -> {
+                    attempts.incrementAndGet();
+                    Thread.sleep(1);
+                    throw new IllegalStateException("not today");
+                })
+                .retry(RetryPolicy.DEFAULT.attempts(1_000_000).immediate(1_000_000))
+                .limits(attentive()
+                        .settleAfter(LONG_LEASE)
+                        .handlerTimeout(LONG_LEASE)
+                        .build())
+                .start();
+        send(node, "ann", "a1");
+        eventually().holds(() -> assertThat(attempts).hasPositiveValue());
+        AtomicInteger before = new AtomicInteger();
+        seen.onPause = () -> before.set(attempts.get());
+        pauseSeen();
+        assertLedger(new Counts(0, 0, 1, 0, 0, 0), 0);
+        assertThat(attempts.get()).isBetween(before.get(), before.get() + 1);
+    }
+
+    @Test
+    void a_node_that_takes_part_again_finds_it_paused() {
+        Letters atFirst = new Letters();
+        Postrider<T> first = node(seen.of("first"));
+        letters(first, atFirst).start();
+        eventually().holds(() -> assertThat(seen.lanes).containsEntry("first", Lane.COUNT));
+        Postrider<T> second = node(seen.of("second"));
+        second.subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, new Letters())
+                .on("parcel.*", (payload, context) -> {})
+                .start();
+        eventually().holds(() -> assertThat(seen.lanes).containsEntry("second", Lane.COUNT));
+        pauseSeen();
+        seen.lanes.clear();
+        send(
+                first,
+                IntStream.range(0, 100)
+                        .mapToObj(number -> letter("key-" + number, "a" + number))
+                        .toList());
+        second.close();
+        Postrider<T> third = node(seen.of("third"));
+        letters(third, new Letters()).start();
+        third.close();
+        eventually().holds(() -> assertThat(seen.lanes).containsEntry("first", Lane.COUNT));
+        whoeverBeginsMoreDoesSoNow();
+        assertThat(atFirst.started()).isEmpty();
+        assertThat(store.operate().resume(SUBSCRIPTION, BY).done()).isTrue();
+        assertAllDelivered(100);
     }
 
     @Test
