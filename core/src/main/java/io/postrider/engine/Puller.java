@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes messages from a source, on one thread at a time, while there is room for them. A source that does not answer is
- * asked again after a pause; that is said once, and once when it does. Thread-safe.
+ * Takes messages from a source, on one thread at a time, while there is room for them. A source that gives nothing is
+ * asked again after a pause; that is said once for each reason, and once when it gives again. Thread-safe.
  */
 final class Puller {
     private static final Logger LOG = LoggerFactory.getLogger(Puller.class);
@@ -27,6 +27,7 @@ final class Puller {
     private final Consumer<List<Source.Arrival>> taken;
     private final Pauses pauses;
     private Runnable whenStopped = () -> {};
+    private Environment.@Nullable Timer pause;
     private boolean pulling;
     private boolean stopped;
     private volatile @Nullable String down;
@@ -64,9 +65,13 @@ final class Puller {
     void stop(Runnable whenStopped) {
         synchronized (this) {
             stopped = true;
-            if (pulling) {
+            if (pulling && pause == null) {
                 this.whenStopped = whenStopped;
                 return;
+            }
+            if (pause != null) {
+                pause.cancel();
+                pause = null;
             }
         }
         whenStopped.run();
@@ -91,9 +96,27 @@ final class Puller {
                 Thread.interrupted(); // nobody asks this thread to end: a stop says so otherwise
             } catch (RuntimeException e) {
                 down(e);
-                environment.schedule(pauses.next(), () -> environment.handlers().execute(this::run));
+                pullLater();
                 return;
             }
+        }
+    }
+
+    /** After a pause, unless it is stopped meanwhile. */
+    private void pullLater() {
+        synchronized (this) {
+            if (!stopped) {
+                pause = environment.schedule(pauses.next(), this::pauseIsOver);
+                return;
+            }
+        }
+        goesOn();
+    }
+
+    private synchronized void pauseIsOver() {
+        if (pause != null) {
+            pause = null;
+            environment.handlers().execute(this::run);
         }
     }
 
@@ -112,20 +135,21 @@ final class Puller {
     }
 
     private void down(RuntimeException failure) {
-        String why = String.valueOf(failure.getMessage());
+        String why = failure.getMessage() != null ? failure.getMessage() : failure.toString();
+        boolean first;
         synchronized (this) {
-            if (down != null) {
+            if (why.equals(down)) {
                 return;
             }
+            first = down == null;
             down = why;
-            downSince = environment.nanos();
+            downSince = first ? environment.nanos() : downSince;
         }
-        LOG.warn(
-                "Source '{}' does not answer; nothing is received from it until it does: {}",
-                source.name(),
-                why,
-                failure);
-        observers.observe(new Observation.SourceDown(source.name(), why));
+        LOG.warn("Source '{}' gives nothing; messages wait there until it does: {}", source.name(), why);
+        LOG.debug("What source '{}' failed with", source.name(), failure);
+        if (first) {
+            observers.observe(new Observation.SourceDown(source.name(), why));
+        }
     }
 
     private void up() {
@@ -138,7 +162,7 @@ final class Puller {
             lasted = Duration.ofNanos(environment.nanos() - downSince);
         }
         pauses.reset();
-        LOG.info("Source '{}' answers again after {} ms", source.name(), lasted.toMillis());
+        LOG.info("Source '{}' gives messages again after {} ms", source.name(), lasted.toMillis());
         observers.observe(new Observation.SourceUp(source.name(), lasted));
     }
 }

@@ -1,0 +1,83 @@
+package io.postrider.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Observation;
+import io.postrider.ReceiveOptions;
+import io.postrider.spi.Source;
+import io.postrider.spi.SourceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PullerTest {
+    private final SystemEnvironment environment = new SystemEnvironment();
+    private final BlockingQueue<String> failures = new LinkedBlockingQueue<>();
+    private final List<Observation> observed = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() {
+        environment.close();
+    }
+
+    @Test
+    void the_last_reason_is_the_one_that_is_told() throws Exception {
+        Puller puller = puller(Duration.ofMillis(1));
+        puller.pull();
+        failures.put("nobody is there");
+        failures.put("wrong password");
+        failures.put("wrong password");
+        failures.put("wrong password"); // taken once the answer before it has been dealt with
+        while (!failures.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertThat(puller.down()).isEqualTo("wrong password");
+        assertThat(observed).containsExactly(new Observation.SourceDown("silent", "nobody is there"));
+    }
+
+    @Test
+    void a_stop_waits_for_no_pause() throws Exception {
+        Puller puller = puller(Duration.ofHours(1));
+        puller.pull();
+        failures.put("nobody is there");
+        while (puller.down() == null) {
+            Thread.onSpinWait();
+        }
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        puller.stop(() -> stopped.complete(null));
+        stopped.get(10, TimeUnit.SECONDS);
+    }
+
+    private Puller puller(Duration pause) {
+        ReceiveOptions options = ReceiveOptions.DEFAULT.backoff(pause, pause);
+        Observers observers = new Observers(List.of(observed::add));
+        return new Puller(new Silent(), options, environment, observers, () -> 1, arrivals -> {});
+    }
+
+    /** Has nothing but reasons why. */
+    private final class Silent implements Source {
+        @Override
+        public String name() {
+            return "silent";
+        }
+
+        @Override
+        public List<Arrival> pull(int most, Duration wait) throws InterruptedException {
+            throw new SourceException(failures.take(), new IllegalStateException());
+        }
+
+        @Override
+        public boolean countsAttempts() {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+}
