@@ -251,7 +251,16 @@ public final class ConsumeRun<T> implements Receiving {
 
     /** Stored before the source forgets it; the consumer's own name tells it from what an inbox has received. */
     private void setAside(Task task, SetAside aside, String id, String why) {
-        inbox.receive(consumption.name(), List.of(aside.incoming()));
+        List<Inbox.Refused> refused =
+                inbox.receive(consumption.name(), List.of(aside.incoming())).refused();
+        if (!refused.isEmpty()) {
+            LOG.error(
+                    "A message of '{}' cannot even be kept aside; it comes again: {}",
+                    source.name(),
+                    refused.get(0).why());
+            task.arrival.nak(options.backoffMax());
+            return;
+        }
         LOG.error(
                 "Consumer '{}' gives up message '{}' of '{}': it is kept as '{}', where an operator finds it{}: {}",
                 consumption.name(),

@@ -26,6 +26,7 @@ final class ReceiveBatch {
     private final List<Incoming> replacements = new ArrayList<>();
     private final Map<Source.Arrival, String> cut = new HashMap<>(0);
     private final Map<Incoming, Source.Arrival> arrivals = new IdentityHashMap<>();
+    private final List<Source.Arrival> comesAgain = new ArrayList<>(0);
     private int setAside;
 
     ReceiveBatch(String source, int payloadBytes, Observers observers) {
@@ -36,6 +37,11 @@ final class ReceiveBatch {
 
     int size() {
         return messages.size();
+    }
+
+    /** How many the source may forget once they are stored. */
+    int kept() {
+        return messages.size() - comesAgain.size();
     }
 
     /** How many of them are no events. */
@@ -64,9 +70,18 @@ final class ReceiveBatch {
         Inbox.Received received = inbox.receive(source, messages);
         if (!received.refused().isEmpty()) {
             received.refused().forEach(this::replace);
-            inbox.receive(source, replacements);
+            inbox.receive(source, replacements).refused().forEach(this::notKept);
         }
         return received;
+    }
+
+    private void notKept(Inbox.Refused refused) {
+        Source.Arrival arrival = arrivals.remove(refused.message());
+        if (arrival != null) {
+            LOG.error("A message of '{}' cannot even be kept aside; it comes again: {}", source, refused.why());
+            comesAgain.add(arrival);
+            setAside--;
+        }
     }
 
     private void replace(Inbox.Refused refused) {
@@ -96,8 +111,9 @@ final class ReceiveBatch {
         return aside.incoming();
     }
 
-    /** Of what could not be kept whole, the source is told that it was not handled. */
-    void acknowledge() {
+    /** Of what could not be kept whole, the source is told that it was not handled; what was not kept comes again. */
+    void acknowledge(Duration again) {
+        comesAgain.forEach(arrival -> arrival.nak(again));
         arrivals.values().forEach(arrival -> {
             String why = cut.get(arrival);
             if (why == null) {
@@ -110,5 +126,6 @@ final class ReceiveBatch {
 
     void giveBack(Duration after) {
         arrivals.values().forEach(arrival -> arrival.nak(after));
+        comesAgain.forEach(arrival -> arrival.nak(after));
     }
 }

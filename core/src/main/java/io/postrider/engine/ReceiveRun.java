@@ -165,10 +165,10 @@ public final class ReceiveRun implements Receiving {
 
     private void keep(ReceiveBatch batch) {
         Inbox.Received received = batch.store(inbox);
-        batch.acknowledge();
+        batch.acknowledge(options.backoffMax());
         synchronized (this) {
             waiting = null;
-            done += batch.size();
+            done += batch.kept();
             repeated += received.repeated();
             setAside += batch.setAside();
         }

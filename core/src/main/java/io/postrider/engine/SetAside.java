@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,6 +28,10 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record SetAside(Incoming incoming, boolean whole) {
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    /** A longer id is known by its beginning and a hash. */
+    private static final int ID_MOST = 1_000;
+
+    private static final int WORDS_MOST = 100;
 
     /** What is known of it. */
     private record Raw(String id, @Nullable Instant at, Map<String, String> headers, byte[] body) {}
@@ -61,34 +66,58 @@ record SetAside(Incoming incoming, boolean whole) {
     }
 
     private static SetAside of(String type, Raw raw, String why, int payloadBytes) {
-        String payload = json(raw, raw.headers(), raw.body(), why);
-        boolean whole = payload.getBytes(StandardCharsets.UTF_8).length <= payloadBytes;
+        String payload = json(raw, raw.body(), why);
+        boolean whole = length(payload) <= payloadBytes;
         Event event = Event.of(type, Payload.json(whole ? payload : cut(raw, why, payloadBytes)))
                 .headers(traced(raw.headers()));
-        return new SetAside(new Incoming(type + " " + raw.id(), event, raw.at()), whole);
+        return new SetAside(new Incoming(type + " " + known(raw.id()), event, raw.at()), whole);
     }
 
-    /** As much of the beginning as there is room for; without headers if those alone are too many. */
+    private static String known(String id) {
+        return id.length() <= ID_MOST
+                ? id
+                : shortened(id) + " " + UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** As much of the beginning as there is room for; without headers and long words if those alone are too many. */
     private static String cut(Raw raw, String why, int payloadBytes) {
-        Map<String, String> headers = raw.headers();
-        int room = payloadBytes - length(json(raw, headers, new byte[0], why));
+        Raw kept = raw;
+        String reason = why;
+        int room = room(kept, reason, payloadBytes);
         if (room < 0) {
-            headers = Map.of();
-            room = payloadBytes - length(json(raw, headers, new byte[0], why));
+            kept = new Raw(raw.id(), raw.at(), Map.of(), raw.body());
+            room = room(kept, reason, payloadBytes);
+        }
+        if (room < 0) {
+            kept = new Raw(shortened(raw.id()), raw.at(), Map.of(), raw.body());
+            reason = shortened(why);
+            room = room(kept, reason, payloadBytes);
         }
         int bytes = Math.min(Math.max(0, room / 4 * 3), raw.body().length);
-        return json(raw, headers, Arrays.copyOf(raw.body(), bytes), why);
+        return json(kept, Arrays.copyOf(raw.body(), bytes), reason);
+    }
+
+    private static int room(Raw raw, String why, int payloadBytes) {
+        return payloadBytes - length(json(raw, new byte[0], why));
+    }
+
+    private static String shortened(String text) {
+        if (text.length() <= WORDS_MOST) {
+            return text;
+        }
+        boolean halves = Character.isHighSurrogate(text.charAt(WORDS_MOST - 1));
+        return text.substring(0, halves ? WORDS_MOST - 1 : WORDS_MOST) + "…";
     }
 
     private static int length(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    private static String json(Raw raw, Map<String, String> headers, byte[] body, String why) {
+    private static String json(Raw raw, byte[] body, String why) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("reason", why);
         json.put("messageId", raw.id());
-        json.put("headers", headers);
+        json.put("headers", raw.headers());
         json.put("bytes", raw.body().length);
         json.put("body", Base64.getEncoder().encodeToString(body));
         return JSON.writeValueAsString(json);

@@ -29,6 +29,8 @@ class ReceiveRunTest {
             .pullWait(Duration.ofMillis(10))
             .backoff(Duration.ofMillis(1), Duration.ofMillis(5));
 
+    private static final String REFUSED = "refused";
+
     private final SystemEnvironment environment = new SystemEnvironment();
     private final Collection<String> stored = new ConcurrentLinkedQueue<>();
     private final Collection<String> givenBack = new ConcurrentLinkedQueue<>();
@@ -54,6 +56,13 @@ class ReceiveRunTest {
         assertThat(acknowledged).containsExactly("second");
     }
 
+    @Test
+    void what_cannot_even_be_kept_aside_comes_again() throws Exception {
+        receiveAndStop("none", REFUSED, "second");
+        assertThat(givenBack).containsExactly(REFUSED);
+        assertThat(acknowledged).containsExactly("second");
+    }
+
     /** Stops when all have been pulled. */
     private void receiveAndStop(String notStored, String... ids) throws Exception {
         CountDownLatch pulled = new CountDownLatch(ids.length);
@@ -70,6 +79,13 @@ class ReceiveRunTest {
     }
 
     private Inbox.Received store(List<Incoming> messages, String notStored) {
+        List<Inbox.Refused> refused = messages.stream()
+                .filter(message -> message.id().endsWith(REFUSED))
+                .map(message -> new Inbox.Refused(message, "no log takes it"))
+                .toList();
+        if (!refused.isEmpty()) {
+            return new Inbox.Received(0, 0, refused);
+        }
         for (Incoming message : messages) {
             if (message.id().equals(notStored)) {
                 throw new StoreException("the store is away");
