@@ -121,6 +121,6 @@ final class Jdbc {
             case "57P01", "57P02", "57P03" -> "PostgreSQL is going down or coming up";
             default -> state.startsWith("08") ? "no connection to PostgreSQL" : "PostgreSQL reports an error";
         };
-        return what + " (" + state + "): " + e.getMessage();
+        return what + (state.isEmpty() ? "" : " (" + state + ")") + ": " + e.getMessage();
     }
 }

@@ -2,9 +2,13 @@ package io.postrider.postgres;
 
 import io.postrider.spi.StoreException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -27,13 +31,13 @@ final class Migration {
     }
 
     void run() {
-        jdbc.autocommit(connection -> connection.isValid(5));
-        Flyway flyway = flyway(dataSource, config).load();
-        refuseNewerSchema(flyway);
+        jdbc.autocommit(this::refuseKeyword);
         try {
+            Flyway flyway = flyway(dataSource, config).load();
+            refuseNewerSchema(flyway);
             flyway.migrate();
         } catch (FlywayException e) {
-            throw new StoreException("schema '" + config.schema() + "' cannot be migrated: " + e.getMessage(), e);
+            throw new StoreException("schema '" + config.schema() + "' cannot be migrated" + hint(e), e);
         }
         jdbc.autocommit(this::refuseSequenceBehindLog);
         new Restore(jdbc).rebaseIfRestored();
@@ -46,6 +50,28 @@ final class Migration {
                 .table(HISTORY)
                 .locations("classpath:io/postrider/postgres/migrations")
                 .placeholders(Map.of("schema", config.schema(), "segment", Long.toString(config.segmentSize())));
+    }
+
+    /** A pool that is too small has one for whoever asks alone, and waits in vain for the second. */
+    private static String hint(FlywayException failure) {
+        boolean waited = Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(SQLTransientConnectionException.class::isInstance);
+        return (waited ? ", which takes two connections at once: " : ": ") + failure.getMessage();
+    }
+
+    /** Statements name the schema as it is. */
+    private boolean refuseKeyword(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT 1 FROM pg_get_keywords() WHERE word = ? AND catcode IN ('R', 'T')")) {
+            select.setString(1, config.schema());
+            try (ResultSet keyword = select.executeQuery()) {
+                if (keyword.next()) {
+                    throw new IllegalArgumentException(
+                            "'" + config.schema() + "' is a keyword of PostgreSQL: give the schema another name");
+                }
+            }
+        }
+        return true;
     }
 
     private void refuseNewerSchema(Flyway flyway) {

@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Event;
 import io.postrider.Limits;
 import io.postrider.Payload;
@@ -61,6 +62,25 @@ class BadInputTest {
         assertThatThrownBy(() -> PostgresStore.of(wrong))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("refused the user or the password");
+    }
+
+    @Test
+    void a_schema_that_is_a_keyword_is_refused() {
+        PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("user");
+        assertThatThrownBy(() -> PostgresStore.of(database.dataSource(), config))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'user' is a keyword of PostgreSQL: give the schema another name");
+    }
+
+    @Test
+    void a_pool_that_is_too_small_for_a_migration_is_named_as_the_reason() {
+        PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("small_pool");
+        try (HikariDataSource pool = TestDatabase.pool(TestDatabase.server(), 1)) {
+            pool.setConnectionTimeout(500);
+            assertThatThrownBy(() -> PostgresStore.of(pool, config))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("takes two connections at once");
+        }
     }
 
     @Test
