@@ -89,11 +89,11 @@ final class Circuit {
     /** It is down: said once, and probed until it is not. */
     void down(String why) {
         synchronized (this) {
+            outages++; // also within an outage: what a lane has learned while it was probed is worth nothing either
             if (outage != null || stopped) {
                 return;
             }
             outage = new Outage(environment.now(), environment.nanos(), why);
-            outages++;
             if (environment.nanos() - upNanos > longest.toNanos()) {
                 tries = 0; // one that is down again at once is asked no more often than if it had not been up
             }
