@@ -53,6 +53,8 @@ record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, int lose
         private static final int EFFECTS_EVERY = 5;
 
         private static final int LOSSES_EVERY = 3;
+        /** Half of those: what came through one loss is there for the next. */
+        private static final int LOSSES_IN_A_ROW_EVERY = 6;
 
         private static final String[] TYPES = {"parcel.sent", "parcel.sent", "parcel.sent", "letter.sent"};
 
@@ -83,6 +85,9 @@ record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, int lose
             int faults = random.nextInt(FAULTS_MAX + 1);
             for (int fault = 0; fault < faults; fault++) {
                 fault();
+            }
+            if (Math.floorMod(seed, LOSSES_IN_A_ROW_EVERY) == 1) {
+                lossesInARow();
             }
             actions.sort(Comparator.comparing(Action::at));
             return new Plan(seed, nodes, afterDead, Math.floorMod(seed, EFFECTS_EVERY) == 1, loses(), actions);
@@ -144,6 +149,14 @@ record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, int lose
                         case 9 -> new Action.DestinationDown(at, upTo(3_000));
                         default -> new Action.Decide(at, random.nextBoolean());
                     });
+        }
+
+        private void lossesInARow() {
+            Duration at = time();
+            for (int more = random.nextInt(2, 5); more > 0; more--) {
+                actions.add(new Action.DestinationDown(at, upTo(100)));
+                at = at.plus(upTo(1_500));
+            }
         }
 
         /** A crash that loses nothing proves nothing. */
