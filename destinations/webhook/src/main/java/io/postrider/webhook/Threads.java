@@ -42,19 +42,38 @@ final class Threads {
 
     /** Runs a task that may wait. */
     <R> CompletableFuture<R> run(Callable<R> task) {
+        return run(new CompletableFuture<>(), task);
+    }
+
+    /** The same, unless whoever asks for it has cancelled before it begins. */
+    <R> CompletableFuture<R> run(CompletableFuture<?> asker, Callable<R> task) {
         CompletableFuture<R> result = new CompletableFuture<>();
+        Runnable work = () -> {
+            if (asker.isCancelled()) {
+                result.cancel(false);
+            } else {
+                run(task, result);
+            }
+        };
         try {
-            workers.execute(() -> {
-                try {
-                    result.complete(task.call());
-                } catch (Exception | Error e) {
-                    result.completeExceptionally(e);
-                }
-            });
+            workers.execute(work);
         } catch (RejectedExecutionException e) {
             result.completeExceptionally(e);
         }
+        CompletableFuture<?> unused = asker.whenComplete((done, failed) -> {
+            if (asker.isCancelled() && workers.remove(work)) {
+                result.cancel(false);
+            }
+        });
         return result;
+    }
+
+    private static <R> void run(Callable<R> task, CompletableFuture<R> result) {
+        try {
+            result.complete(task.call());
+        } catch (Exception | Error e) {
+            result.completeExceptionally(e);
+        }
     }
 
     void close() {

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,8 +39,8 @@ public final class WebhookDestination implements Destination, AutoCloseable {
     private final Threads threads;
     private final HttpSender sender;
     private final Map<Object, Endpoint> endpoints = new ConcurrentHashMap<>();
-    /** What each event under way is told when the destination is closed. */
-    private final Map<Object, CompletableFuture<Outcome>> ends = new ConcurrentHashMap<>();
+    /** The events that somebody waits for, to be told when the destination is closed. */
+    private final Set<CompletableFuture<Outcome>> underWay = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
@@ -64,37 +65,46 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         return profile;
     }
 
+    /** Whoever cancels the stage gives the call up: what has not been posted by then never is. */
     @Override
     public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
         List<CompletableFuture<Outcome>> outcomes =
                 dispatches.stream().map(dispatch -> outcome(dispatch.event())).collect(Collectors.toList());
-        return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
+        CompletableFuture<List<Outcome>> answer = CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
                 .thenApply(
                         done -> outcomes.stream().map(CompletableFuture::join).collect(Collectors.toList()));
+        CompletableFuture<?> unused = answer.whenComplete((done, failed) -> outcomes.forEach(this::end));
+        return answer;
+    }
+
+    /** Nobody waits for this one any more. */
+    private void end(CompletableFuture<Outcome> outcome) {
+        outcome.cancel(false);
+        underWay.remove(outcome);
     }
 
     /** Completes in any case: with what became of the event, or as soon as the destination is closed. */
     private CompletableFuture<Outcome> outcome(StoredEvent event) {
-        Object token = new Object();
-        CompletableFuture<Outcome> end = new CompletableFuture<>();
-        ends.put(token, end);
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        underWay.add(outcome);
         if (closed) {
-            end.complete(closed());
+            outcome.complete(closed());
+            return outcome;
         }
-        return find(event)
-                .thenCompose(found -> found.isPresent()
-                        ? turn(event, found.get())
+        CompletableFuture<?> unused = find(event, outcome)
+                .thenCompose(to -> to.isPresent()
+                        ? turn(event, to.get(), outcome)
                         : CompletableFuture.completedFuture(Outcome.dead(nowhere(event))))
                 .exceptionally(this::unexpected)
-                .applyToEither(end, outcome -> outcome)
-                .whenComplete((outcome, failure) -> ends.remove(token));
+                .thenAccept(outcome::complete);
+        return outcome;
     }
 
-    private CompletableFuture<Optional<EndpointConfig>> find(StoredEvent event) {
+    private CompletableFuture<Optional<EndpointConfig>> find(StoredEvent event, CompletableFuture<Outcome> outcome) {
         if (config.endpoints() instanceof OneEndpoint one) {
             return CompletableFuture.completedFuture(Optional.of(one.config()));
         }
-        return threads.run(() -> config.endpoints().endpoint(event));
+        return threads.run(outcome, () -> config.endpoints().endpoint(event));
     }
 
     private static String nowhere(StoredEvent event) {
@@ -102,17 +112,17 @@ public final class WebhookDestination implements Destination, AutoCloseable {
                 + (event.tenant() == null ? "" : " and the tenant '" + event.tenant() + "'");
     }
 
-    private CompletableFuture<Outcome> turn(StoredEvent event, EndpointConfig to) {
+    private CompletableFuture<Outcome> turn(StoredEvent event, EndpointConfig to, CompletableFuture<Outcome> outcome) {
         Endpoint endpoint = endpoint(to);
         Optional<Instant> alone = endpoint.leftAlone(clock.instant());
         if (alone.isPresent()) {
             return CompletableFuture.completedFuture(leftAlone(alone.get()));
         }
         Turnstile turnstile = endpoint.turnstile();
-        return turnstile
-                .enter()
-                .thenCompose(entered -> threads.run(() -> post(event, to, endpoint)))
-                .whenComplete((done, failed) -> turnstile.leave());
+        CompletableFuture<Void> turn = turnstile.enter();
+        CompletableFuture<?> unused = outcome.whenComplete((done, failed) -> turn.cancel(false));
+        return turn.thenCompose(entered -> threads.run(outcome, () -> post(event, to, endpoint))
+                .whenComplete((done, failed) -> turnstile.leave()));
     }
 
     private Endpoint endpoint(EndpointConfig to) {
@@ -227,6 +237,6 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         closed = true;
         sender.close();
         threads.close();
-        ends.values().forEach(end -> end.complete(closed()));
+        underWay.forEach(outcome -> outcome.complete(closed()));
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Events for tests, and the way to a destination. */
@@ -51,10 +52,16 @@ final class Letters {
     }
 
     static CompletableFuture<Outcome> begin(Destination destination, StoredEvent event) {
+        return call(destination, event).thenApply(outcomes -> outcomes.get(0));
+    }
+
+    /** As the engine has it, which cancels it when it gives the call up. */
+    static CompletableFuture<List<Outcome>> call(Destination destination, StoredEvent... events) {
         return destination
-                .dispatch(List.of(new Destination.Dispatch("letters", event, 1)))
-                .toCompletableFuture()
-                .thenApply(outcomes -> outcomes.get(0));
+                .dispatch(Stream.of(events)
+                        .map(event -> new Destination.Dispatch("letters", event, 1))
+                        .toList())
+                .toCompletableFuture();
     }
 
     static Outcome dispatch(Destination destination, StoredEvent event) {
