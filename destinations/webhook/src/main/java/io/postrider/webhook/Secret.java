@@ -20,6 +20,9 @@ public final class Secret {
     private static final String PREFIX = "whsec_";
     private static final String VERSION = "v1,";
     private static final String ALGORITHM = "HmacSHA256";
+    private static final String WHAT_IT_IS = "a webhook secret is " + BYTES_MIN + " to " + BYTES_MAX
+            + " bytes written as base64, with or without '" + PREFIX + "' before it";
+    private static final String HOW_TO_MAKE_ONE = "; 'openssl rand -base64 32' makes one";
 
     private final byte[] key;
 
@@ -27,12 +30,16 @@ public final class Secret {
         this.key = key;
     }
 
-    /** Reads {@code whsec_…}; the prefix may be left out. */
+    /** Reads {@code whsec_…}; the prefix may be left out. {@code openssl rand -base64 32} makes one. */
     public static Secret of(String text) {
+        if (text == null) { // what an environment variable that is not set comes to
+            throw new IllegalArgumentException(
+                    "there is no webhook secret, it is null: set what it is read from" + HOW_TO_MAKE_ONE);
+        }
         byte[] key = decode(text.startsWith(PREFIX) ? text.substring(PREFIX.length()) : text);
         if (key.length < BYTES_MIN || key.length > BYTES_MAX) {
             throw new IllegalArgumentException(
-                    "a webhook secret has " + BYTES_MIN + " to " + BYTES_MAX + " bytes, this one has " + key.length);
+                    WHAT_IT_IS + ", and read as base64 this one has " + key.length + HOW_TO_MAKE_ONE);
         }
         return new Secret(key);
     }
@@ -42,7 +49,7 @@ public final class Secret {
             return Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
             // Neither the text nor the cause, which quotes from it: both are secret.
-            throw new IllegalArgumentException("a webhook secret is " + PREFIX + " and base64, this one is not");
+            throw new IllegalArgumentException(WHAT_IT_IS + ", and this one is not base64" + HOW_TO_MAKE_ONE);
         }
     }
 

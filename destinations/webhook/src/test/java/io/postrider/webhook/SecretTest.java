@@ -43,15 +43,24 @@ class SecretTest {
     void what_is_no_secret_is_refused_without_being_shown() {
         assertThatThrownBy(() -> Secret.of("whsec_not*base64"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("base64")
+                .hasMessageContaining("and this one is not base64; 'openssl rand -base64 32' makes one")
                 .hasMessageNotContaining("not*")
                 .hasNoCause();
         assertThatThrownBy(() -> Secret.of("whsec_c2hvcnQ="))
-                .hasMessage("a webhook secret has 24 to 64 bytes, this one has 5")
+                .hasMessage("a webhook secret is 24 to 64 bytes written as base64, with or without 'whsec_' before it,"
+                        + " and read as base64 this one has 5; 'openssl rand -base64 32' makes one")
                 .hasMessageNotContaining("c2hvcnQ");
         assertThatThrownBy(() -> Secret.of(Base64.getEncoder().encodeToString(new byte[65])))
                 .hasMessageContaining("this one has 65");
         assertThatThrownBy(() -> Secret.of("")).hasMessageContaining("this one has 0");
+    }
+
+    @Test
+    void a_variable_that_is_not_set_is_no_secret_and_that_is_said() {
+        assertThatThrownBy(() -> Secret.of(System.getenv("POSTRIDER_NOBODY_SETS_THIS")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("there is no webhook secret")
+                .hasMessageContaining("openssl rand -base64 32");
     }
 
     @Test
