@@ -151,7 +151,12 @@ public record EndpointLimits(
 
     static <C extends Comparable<C>> void within(String name, C value, C least, C most) {
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException(name + " is " + least + " to " + most + ", got " + value);
+            throw new IllegalArgumentException(
+                    name + " is " + words(least) + " to " + words(most) + ", got " + words(value));
         }
+    }
+
+    private static String words(Object value) {
+        return value instanceof Duration time ? Time.words(time) : value.toString();
     }
 }

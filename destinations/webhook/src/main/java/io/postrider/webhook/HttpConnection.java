@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -66,18 +65,23 @@ final class HttpConnection {
             HttpTarget target, InetAddress address, SSLContext tls, Watch watch, Duration timeout) throws HttpFailure {
         Socket raw = watch.socket();
         HttpConnection connection = null;
+        boolean connected = false;
         boolean expired = false;
         try (Watch.Turn turn = watch.over(raw, timeout)) {
             try {
                 raw.setTcpNoDelay(true);
                 raw.connect(new InetSocketAddress(address, target.port()));
+                connected = true;
                 connection = new HttpConnection(watch, raw, target.tls() ? secure(target, raw, tls) : raw);
                 return connection;
             } finally {
                 expired = turn.isExpired();
             }
         } catch (IOException e) {
-            throw new HttpFailure(Kind.UNREACHABLE, why(target, address, e, expired ? timeout : null), e);
+            String where = target.authority() + " (" + address.getHostAddress() + ")";
+            Duration limit = expired ? timeout : null;
+            String why = connected && target.tls() ? withoutTls(where, e, limit) : unconnected(where, e, limit);
+            throw new HttpFailure(Kind.UNREACHABLE, why, e);
         } finally {
             if (connection == null) {
                 watch.end(raw);
@@ -97,17 +101,21 @@ final class HttpConnection {
         return socket;
     }
 
-    private static String why(HttpTarget target, InetAddress address, IOException e, @Nullable Duration limit) {
-        String where = target.authority() + " (" + address.getHostAddress() + ")";
+    private static String unconnected(String where, IOException e, @Nullable Duration limit) {
+        return "no connection to " + where + (limit != null ? " within " + Time.words(limit) : ": " + e.getMessage());
+    }
+
+    private static String withoutTls(String where, IOException e, @Nullable Duration limit) {
         if (limit != null) {
-            return "no connection to " + where + " within " + limit;
+            return "no TLS with " + where + " within " + Time.words(limit)
+                    + ", although it took the connection: does it speak https?";
         }
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateException) {
                 return "the certificate of " + where + " is not accepted: " + cause.getMessage();
             }
         }
-        return (e instanceof SSLException ? "no TLS with " : "no connection to ") + where + ": " + e.getMessage();
+        return "no TLS with " + where + ": " + e.getMessage();
     }
 
     /** Sends a request and waits for its answer. After a failure, or the last answer, it is of no more use. */
@@ -121,7 +129,8 @@ final class HttpConnection {
             } catch (IOException e) {
                 close();
                 if (turn.isExpired()) {
-                    throw new HttpFailure(Kind.UNANSWERED, "no answer within " + limits.responseTimeout(), e);
+                    throw new HttpFailure(
+                            Kind.UNANSWERED, "no answer within " + Time.words(limits.responseTimeout()), e);
                 }
                 Kind kind = again && !reader.hasBegun() ? Kind.STALE : Kind.UNANSWERED;
                 throw new HttpFailure(kind, "no answer: " + e.getMessage(), e);

@@ -10,7 +10,7 @@ final class OutOfReachException extends Exception {
 
     OutOfReachException(String host, InetAddress address, String kind) {
         this("the host '" + host + "' has the address " + address.getHostAddress() + ", which is " + kind
-                + " and not allowed");
+                + " and not allowed; what may be reached beside the public internet is named with Reach.allow");
     }
 
     private OutOfReachException(String why) {

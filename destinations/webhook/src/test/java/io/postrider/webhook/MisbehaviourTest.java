@@ -51,7 +51,7 @@ class MisbehaviourTest {
     void a_server_that_never_answers_is_a_retry_since_it_still_takes_connections() {
         assertThat(outcomeOf(RawServer::readRequest))
                 .isInstanceOfSatisfying(
-                        Outcome.Retry.class, retry -> assertThat(retry.why()).contains("no answer within PT0.4S"));
+                        Outcome.Retry.class, retry -> assertThat(retry.why()).contains("no answer within 400 ms"));
     }
 
     @Test
@@ -230,7 +230,7 @@ class MisbehaviourTest {
             Outcome outcome = dispatch(destination, letter());
             assertThat(((Outcome.Down) outcome).why())
                     .contains("no connection to")
-                    .contains("within PT0.5S");
+                    .contains("within 500 ms");
         }
     }
 

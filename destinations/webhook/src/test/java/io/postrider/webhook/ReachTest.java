@@ -67,7 +67,8 @@ class ReachTest {
         assertThatThrownBy(() -> Reach.publicOnly().lookup(to(address)).resolve(HOST))
                 .isInstanceOf(OutOfReachException.class)
                 .hasMessageContaining("'" + HOST + "'")
-                .hasMessageContaining(kind);
+                .hasMessageContaining(kind)
+                .hasMessageContaining("Reach.allow");
     }
 
     @ParameterizedTest

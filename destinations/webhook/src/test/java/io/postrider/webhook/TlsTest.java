@@ -109,7 +109,21 @@ class TlsTest {
         try (RawServer silent = RawServer.that(socket -> {})) {
             String url = silent.url().replace("http:", "https:");
             assertThat(((Outcome.Down) outcome(to(url, localhost, quick))).why())
-                    .contains("within PT0.3S");
+                    .contains("no TLS with localhost")
+                    .endsWith("within 300 ms, although it took the connection: does it speak https?")
+                    .doesNotContain("no connection");
+        }
+    }
+
+    @Test
+    void a_server_that_hangs_up_during_a_handshake_had_taken_the_connection() {
+        try (RawServer rude = RawServer.that(socket -> {
+            assertThat(socket.getInputStream().read()).isNotNegative();
+            socket.setSoLinger(true, 0); // a reset, which is no exception of TLS
+            socket.close();
+        })) {
+            String url = rude.url().replace("http:", "https:");
+            assertThat(((Outcome.Down) outcome(to(url, localhost))).why()).contains("no TLS with localhost");
         }
     }
 
