@@ -15,6 +15,16 @@ public sealed interface Outcome {
         return new Retry(null, why);
     }
 
+    /** It was not sent, because its turn did not come: that is no attempt. It is tried again at this time, or soon. */
+    static Outcome postponed(@Nullable Instant at, String why) {
+        return new Retry(at, why, false);
+    }
+
+    /** Whether an attempt failed that may be followed by another. */
+    static boolean failed(Outcome outcome) {
+        return outcome instanceof Retry retry && retry.counts();
+    }
+
     static Outcome dead(String why) {
         return new Dead(why);
     }
@@ -27,8 +37,16 @@ public sealed interface Outcome {
     /** The destination has it, and says where, if it does. */
     record Delivered(@Nullable Receipt receipt) implements Outcome {}
 
-    /** To be tried again, at this time if the destination knows one. */
-    record Retry(@Nullable Instant at, String why) implements Outcome {}
+    /**
+     * To be tried again, at this time if the destination knows one.
+     *
+     * @param counts whether it was an attempt
+     */
+    record Retry(@Nullable Instant at, String why, boolean counts) implements Outcome {
+        public Retry(@Nullable Instant at, String why) {
+            this(at, why, true);
+        }
+    }
 
     /** Never to be tried again unless someone decides so. */
     record Dead(String why) implements Outcome {}

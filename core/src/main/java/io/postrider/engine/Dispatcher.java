@@ -169,7 +169,7 @@ final class Dispatcher {
         Item item = chunk.items().get(0);
         RetryPolicy policy = spec.retryFor(item.event.type());
         while (answer.isDone()
-                && answer.join().get(0) instanceof Outcome.Retry
+                && Outcome.failed(answer.join().get(0))
                 && policy.againAtOnce(item.attempt)
                 && !call.ended()
                 && !paused.getAsBoolean()

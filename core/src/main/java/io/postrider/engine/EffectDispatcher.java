@@ -179,7 +179,7 @@ final class EffectDispatcher<T> {
                 return outcome;
             }
             within.undo(transaction);
-            boolean again = outcome instanceof Outcome.Retry && item.row == null && policy.againAtOnce(item.attempt);
+            boolean again = Outcome.failed(outcome) && item.row == null && policy.againAtOnce(item.attempt);
             if (!again || paused.getAsBoolean() || !lease.valid(flight.batch().term())) {
                 return outcome;
             }

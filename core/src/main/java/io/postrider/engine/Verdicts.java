@@ -158,14 +158,14 @@ final class Verdicts {
 
     private void retry(Delivery row, int attempt, Outcome.Retry retry, boolean isNew) {
         RetryPolicy policy = spec.retryFor(row.type());
-        if (attempt >= policy.attempts()) {
+        if (retry.counts() && attempt >= policy.attempts()) {
             bury(row, attempt, retry.why(), isNew);
             return;
         }
         Instant now = environment.now();
         Instant at = retry.at() != null ? retry.at() : now.plus(policy.pause(attempt, environment.random()));
         at = at.isAfter(now.plus(RETRY_WITHIN)) ? now.plus(RETRY_WITHIN) : at;
-        keep(row.retrying(attempt, at, retry.why()), isNew);
+        keep(row.retrying(retry.counts() ? attempt : Math.max(0, attempt - 1), at, retry.why()), isNew);
     }
 
     private void bury(Delivery row, int attempt, String why, boolean isNew) {

@@ -17,6 +17,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -170,6 +172,24 @@ public abstract class RetrySuite<T> extends EngineCase<T> {
         node.subscribe(SUBSCRIPTION).to("letter.*", answers).retry(SLOW).start();
         send(node, "ann", "a");
         assertAllDelivered(1);
+    }
+
+    @Test
+    void what_was_postponed_was_no_attempt_and_keeps_its_place_in_its_key() {
+        Postrider<T> node = node();
+        AtomicInteger dispatched = new AtomicInteger();
+        List<Integer> attempts = new CopyOnWriteArrayList<>();
+        Answers answers = new Answers(dispatch -> {
+            attempts.add(dispatch.attempt());
+            return dispatched.incrementAndGet() <= 5 ? Outcome.postponed(null, "no turn") : Outcome.DELIVERED;
+        });
+        node.subscribe(SUBSCRIPTION)
+                .to("letter.*", answers)
+                .retry(QUICK.attempts(2).immediate(1))
+                .start();
+        send(node, "ann", "a", "b");
+        assertAllDelivered(2);
+        assertThat(attempts).hasSize(7).containsOnly(1);
     }
 
     @Test

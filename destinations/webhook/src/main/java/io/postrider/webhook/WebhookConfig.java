@@ -14,7 +14,7 @@ import javax.net.ssl.SSLContext;
  * @param reach which addresses may be connected to
  * @param tls whose certificates are trusted; the machine's own choice unless told otherwise
  * @param window how many events may be under way at once, on all endpoints together
- * @param patience how long an event may be without an answer before others of its lane go on
+ * @param patience how long an event may wait for its turn, and be without an answer before others of its lane go on
  */
 public record WebhookConfig(
         String name,

@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -26,7 +28,8 @@ import java.util.stream.Collectors;
  * else is a refusal, with the beginning of the response as the reason. Where nobody takes connections, a destination
  * with one endpoint is down; one with several retries the event, so that the other endpoints go on. A request that is
  * not answered in time is a retry if the endpoint still takes connections: a TCP connection that works says nothing
- * about the event that does not.
+ * about the event that does not. An event whose turn does not come within the patience is postponed, which counts no
+ * attempt.
  *
  * <p>Thread-safe.
  */
@@ -121,8 +124,31 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         Turnstile turnstile = endpoint.turnstile();
         CompletableFuture<Void> turn = turnstile.enter();
         CompletableFuture<?> unused = outcome.whenComplete((done, failed) -> turn.cancel(false));
+        if (!turn.isDone()) {
+            waitsNoLongerThanPatience(turn, to);
+        }
         return turn.thenCompose(entered -> threads.run(outcome, () -> post(event, to, endpoint))
                 .whenComplete((done, failed) -> turnstile.leave()));
+    }
+
+    private void waitsNoLongerThanPatience(CompletableFuture<Void> turn, EndpointConfig to) {
+        String why = "its turn at " + HttpTarget.of(to.url()).authority() + " did not come within "
+                + Time.words(config.patience());
+        Future<?> late = threads.timer()
+                .schedule(
+                        () -> turn.completeExceptionally(new NoTurnException(why)),
+                        config.patience().toNanos(),
+                        TimeUnit.NANOSECONDS);
+        CompletableFuture<?> unused = turn.whenComplete((entered, failed) -> late.cancel(false));
+    }
+
+    /** An endpoint has so much to do that an event was not sent. */
+    private static final class NoTurnException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NoTurnException(String why) {
+            super(why, null, false, false);
+        }
     }
 
     private Endpoint endpoint(EndpointConfig to) {
@@ -137,7 +163,7 @@ public final class WebhookDestination implements Destination, AutoCloseable {
     /** An endpoint's wish to be left alone is no fault of the events that come meanwhile. */
     private Outcome leftAlone(Instant until) {
         String why = "the endpoint asked to be left alone until " + until;
-        return config.endpoints() instanceof OneEndpoint ? Outcome.down(why) : new Outcome.Retry(until, why);
+        return config.endpoints() instanceof OneEndpoint ? Outcome.down(why) : Outcome.postponed(until, why);
     }
 
     private Outcome post(StoredEvent event, EndpointConfig to, Endpoint endpoint) {
@@ -224,6 +250,9 @@ public final class WebhookDestination implements Destination, AutoCloseable {
 
     private Outcome unexpected(Throwable failure) {
         Throwable cause = failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof NoTurnException late) {
+            return Outcome.postponed(null, String.valueOf(late.getMessage()));
+        }
         return closed || cause instanceof RejectedExecutionException ? closed() : Outcome.retry(cause.toString());
     }
 

@@ -276,7 +276,7 @@ class AnswerTest {
             answer = Answer.status(503, "", "Retry-After", "60");
             dispatch(several, Letters.of("here", "a"));
             assertThat(dispatch(several, Letters.of("here", "a")))
-                    .isEqualTo(new Outcome.Retry(
+                    .isEqualTo(Outcome.postponed(
                             NOW.plusSeconds(60), "the endpoint asked to be left alone until 2026-11-15T12:01:00Z"));
         }
     }

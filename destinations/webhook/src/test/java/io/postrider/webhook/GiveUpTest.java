@@ -91,6 +91,31 @@ class GiveUpTest {
     }
 
     @Test
+    void whose_turn_does_not_come_in_time_is_postponed_and_not_posted() {
+        try (PostOffice office = hanging()) {
+            EndpointConfig endpoint = EndpointConfig.unsigned(office.url("/")).limits(TWO_AT_ONCE);
+            WebhookConfig config = WebhookConfig.to(event -> Optional.of(endpoint))
+                    .patience(Duration.ofMillis(200))
+                    .reach(LOCAL);
+            try (WebhookDestination destination = WebhookDestination.of(config)) {
+                List<CompletableFuture<List<Outcome>>> first =
+                        List.of(Letters.call(destination, of("ann")), Letters.call(destination, of("bob")));
+                EVENTUALLY.holds(() -> assertThat(office.posted()).hasSize(2));
+                Outcome waited = Letters.dispatch(destination, of("eve"));
+                assertThat(waited).isInstanceOfSatisfying(Outcome.Retry.class, postponed -> {
+                    assertThat(postponed.counts()).isFalse();
+                    assertThat(postponed.why())
+                            .startsWith("its turn at localhost")
+                            .endsWith("within 200 ms");
+                });
+                gate.countDown();
+                first.forEach(call -> assertThat(Letters.await(call)).containsExactly(Outcome.DELIVERED));
+                assertThat(office.posted()).hasSize(2);
+            }
+        }
+    }
+
+    @Test
     void a_call_of_several_events_is_given_up_as_a_whole() {
         try (PostOffice office = hanging();
                 WebhookDestination destination = toSeveral(office)) {
