@@ -21,18 +21,23 @@ final class JetStreamArrival implements Arrival {
 
     @Override
     public Incoming incoming() {
-        Decoding.Origin origin = new Decoding.Origin(id(), message.getSubject(), null);
         return Decoding.decode(
-                new io.postrider.wire.Message(NatsHeaders.decode(message.getHeaders()), message.getData()), origin);
+                new io.postrider.wire.Message(NatsHeaders.decode(message.getHeaders()), message.getData()), origin());
     }
 
-    private String id() {
+    /**
+     * Where it lies is told with the time at which it was stored: a stream that was made anew, or has lost its end, has
+     * other messages in the same places.
+     */
+    private Decoding.Origin origin() {
         String given = message.hasHeaders() ? message.getHeaders().getFirst(NatsHeaders.MESSAGE_ID) : null;
         if (given != null) {
-            return given;
+            return new Decoding.Origin(given, message.getSubject(), null);
         }
-        NatsJetStreamMetaData place = message.metaData();
-        return place.getStream() + ":" + place.streamSequence();
+        NatsJetStreamMetaData meta = message.metaData();
+        String place = meta.getStream() + ":" + meta.streamSequence();
+        return new Decoding.Origin(
+                place, message.getSubject(), null, meta.timestamp().toInstant());
     }
 
     /** Where it lies in its stream. */
