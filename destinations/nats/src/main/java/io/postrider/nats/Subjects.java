@@ -22,15 +22,23 @@ final class Subjects {
         return null;
     }
 
-    /** Why this is no pattern of subjects, or null if it is one. */
+    /**
+     * Why this is no pattern of subjects, or null if it is one. To NATS a {@code *} within a token is a character like
+     * any other, and a pattern with {@code **} takes nothing: whoever writes it means something else.
+     */
     static @Nullable String illegalPattern(String pattern) {
         String form = malformed(pattern, true);
         if (form != null) {
             return form;
         }
-        int tail = pattern.indexOf('>');
-        boolean wholeToken = tail == 0 || (tail > 0 && pattern.charAt(tail - 1) == '.');
-        return wholeToken && tail < pattern.length() - 1 ? "'>' stands for the rest, and something follows it" : null;
+        for (String token : pattern.split("\\.", -1)) {
+            if (token.length() > 1 && (token.contains("*") || token.contains(">"))) {
+                return "'" + token + "' is no wildcard of NATS: those are '*' for one token and '>' for the rest, as in"
+                        + " 'orders.>'";
+            }
+        }
+        int rest = pattern.indexOf('>');
+        return rest >= 0 && rest < pattern.length() - 1 ? "'>' stands for the rest, and something follows it" : null;
     }
 
     private static @Nullable String malformed(String subject, boolean unicode) {

@@ -190,6 +190,10 @@ final class RoutesTest {
     void a_route_or_prefix_that_makes_no_subject_is_refused_with_the_value() {
         assertThatThrownBy(() -> new Route("a..b", "ORDERS")).hasMessageContaining("'a..b'");
         assertThatThrownBy(() -> new Route("a.>.b", "ORDERS")).hasMessageContaining("'a.>.b'");
+        assertThatThrownBy(() -> new Route("orders.**", "ORDERS")).hasMessageContaining("'**' is no wildcard of NATS");
+        assertThatThrownBy(() -> StreamSpec.of("ORDERS", "orders.**"))
+                .hasMessageContaining("'orders.**': '**' is no wildcard of NATS")
+                .hasMessageContaining("'>' for the rest");
         assertThatThrownBy(() -> new Route("a", "my.stream")).hasMessageContaining("'my.stream'");
         assertThatThrownBy(() -> Topics.byType().prefix("a b.")).hasMessageContaining("'a b.'");
     }

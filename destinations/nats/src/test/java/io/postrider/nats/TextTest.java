@@ -134,6 +134,15 @@ final class TextTest {
         assertThat(Subjects.overlap("a.b", "a.c")).isFalse();
         assertThat(Subjects.overlap("a", "a.>")).isFalse();
         assertThat(Objects.requireNonNull(Subjects.illegalPattern("a.>.b"))).contains("rest");
-        assertThat(Subjects.illegalPattern("a.b>c")).isNull();
+        assertThat(Subjects.illegalPattern("*.b.>")).isNull();
+        assertThat(Subjects.illegalPattern(">")).isNull();
+    }
+
+    @Test
+    void a_wildcard_that_is_not_a_whole_token_is_none() {
+        for (String token : List.of("**", ">>", "b*", "b>c")) {
+            assertThat(Objects.requireNonNull(Subjects.illegalPattern("a." + token)))
+                    .contains("'" + token + "'", "'*' for one token", "'>' for the rest");
+        }
     }
 }
