@@ -183,7 +183,10 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
             return;
         }
         Link link = Link.connect(
-                config.servers(), config.topics().unicode(), config.ackTimeout().multipliedBy(4));
+                profile.name(),
+                config.servers(),
+                config.topics().unicode(),
+                config.ackTimeout().multipliedBy(4));
         try {
             begin(new Incarnation(link, look(link), this::unanswered));
         } catch (IOException | RuntimeException e) {
@@ -197,9 +200,7 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
         try {
             table = StreamTable.load(link.management(), config);
         } catch (IOException e) {
-            if (!link.connection().getServerInfo().isJetStreamAvailable()) {
-                throw new Misconfigured("the server at " + link.connection().getConnectedUrl() + " has no JetStream");
-            }
+            link.requireJetStream();
             throw new IOException("JetStream does not answer: " + e.getMessage(), e);
         }
         if (!table.warnings().equals(warnings)) {

@@ -72,14 +72,24 @@ public final class JetStreamSource implements Source {
         if (closed) {
             throw new IllegalStateException("the source was closed");
         }
-        Link link = Link.connect(config.servers(), true, config.servers().connectTimeout());
+        Link link =
+                Link.connect(name(), config.servers(), true, config.servers().connectTimeout());
         try {
-            new ConsumerSetup(link.management(), config).ensure();
-            PullSession made = new PullSession(link, config);
+            PullSession made = begin(link);
             current = made;
             return made;
         } catch (IOException | RuntimeException e) {
             link.close();
+            throw e;
+        }
+    }
+
+    private PullSession begin(Link link) throws IOException {
+        try {
+            new ConsumerSetup(link.management(), config).ensure();
+            return new PullSession(link, config);
+        } catch (IOException e) {
+            link.requireJetStream();
             throw e;
         }
     }

@@ -49,13 +49,15 @@ final class Link implements AutoCloseable {
     /**
      * Connects to the first server that is there.
      *
+     * @param who for whom, in the log
      * @param unicode whether subjects may have characters outside ASCII
      * @param answers the longest time to wait for an answer to a request
      * @throws IOException if there is none
      * @throws Misconfigured if there is one that does not let us in
      */
-    static Link connect(Servers servers, boolean unicode, Duration answers) throws IOException, InterruptedException {
-        Reports reports = new Reports();
+    static Link connect(String who, Servers servers, boolean unicode, Duration answers)
+            throws IOException, InterruptedException {
+        Reports reports = new Reports(who, servers);
         Options options = options(servers, unicode, answers, reports);
         Connection connection;
         try {
@@ -63,7 +65,7 @@ final class Link implements AutoCloseable {
         } catch (AuthenticationException e) {
             throw new Misconfigured(servers.urls() + " refuses " + servers.security() + ": " + e.getMessage());
         } catch (IOException e) {
-            throw reports.failure(servers, e);
+            throw reports.failure(e);
         }
         Link link = new Link(connection, servers.connectTimeout());
         reports.belongTo(link);
@@ -95,6 +97,17 @@ final class Link implements AutoCloseable {
 
     JetStreamManagement management() {
         return management;
+    }
+
+    /**
+     * For when nothing is answered about streams.
+     *
+     * @throws Misconfigured if that is because the server has none
+     */
+    void requireJetStream() {
+        if (!connection.getServerInfo().isJetStreamAvailable()) {
+            throw new Misconfigured("the server at " + connection.getConnectedUrl() + " has no JetStream");
+        }
     }
 
     boolean isLost() {
@@ -136,10 +149,17 @@ final class Link implements AutoCloseable {
 
     /** What the library tells about one connection, on threads of its own. */
     private static final class Reports implements ConnectionListener, ErrorListener {
+        private final String who;
+        private final Servers servers;
         private final List<Exception> exceptions = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Misconfigured> misfit = new CompletableFuture<>();
         private volatile String words = "";
         private volatile @Nullable Link link;
+
+        Reports(String who, Servers servers) {
+            this.who = who;
+            this.servers = servers;
+        }
 
         void belongTo(Link made) {
             link = made;
@@ -165,7 +185,7 @@ final class Link implements AutoCloseable {
         @Override
         public void errorOccurred(Connection connection, String error) {
             words = error;
-            log.warn("NATS says: {}", error);
+            log.warn("NATS at {} says to '{}': {}", servers.urls(), who, error);
             Link made = link;
             if (made != null) {
                 made.complaints.accept(error);
@@ -175,35 +195,35 @@ final class Link implements AutoCloseable {
         @Override
         public void exceptionOccurred(Connection connection, Exception exception) {
             exceptions.add(exception);
-            log.debug("NATS connection: {}", exception.toString());
+            log.debug("connection of '{}' to NATS at {}: {}", who, servers.urls(), exception.toString());
             for (Throwable cause = exception; cause != null; cause = cause.getCause()) {
-                String message = String.valueOf(cause.getMessage());
+                String message = Tls.words(cause);
                 if (cause instanceof SSLException || message.startsWith("SSL ")) {
                     misfit.complete(noTls(message));
                 }
             }
         }
 
-        IOException failure(Servers servers, IOException thrown) throws InterruptedException {
-            Misconfigured known = misfit(servers);
+        IOException failure(IOException thrown) throws InterruptedException {
+            Misconfigured known = misfit();
             if (known != null) {
                 throw known;
             }
             List<String> reasons =
                     exceptions.stream().map(Exception::toString).distinct().toList();
             return new IOException("no NATS server can be reached at " + servers.urls() + ": "
-                    + (reasons.isEmpty() ? thrown.getMessage() : String.join("; ", reasons)));
+                    + (reasons.isEmpty() ? Tls.words(thrown) : String.join("; ", reasons)));
         }
 
-        private @Nullable Misconfigured misfit(Servers servers) throws InterruptedException {
+        private @Nullable Misconfigured misfit() throws InterruptedException {
             try {
                 return misfit.get(REASON_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException | ExecutionException nothingTold) {
-                return servers.security().tls() ? tlsMisfit(servers) : null;
+                return servers.security().tls() ? tlsMisfit() : null;
             }
         }
 
-        private static @Nullable Misconfigured tlsMisfit(Servers servers) {
+        private @Nullable Misconfigured tlsMisfit() {
             SSLContext context = Tls.context(servers.security());
             return servers.uris().stream()
                     .flatMap(uri -> Tls.objection(uri, context, servers.connectTimeout()).stream())

@@ -4,16 +4,20 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 /**
  * Which servers to connect to, and how.
  *
- * @param urls servers of one cluster, like {@code nats://one.example:4222}; the next one is tried where one is not
- *     there
+ * @param urls servers of one cluster, like {@code nats://one.example:4222}, or with {@code tls}, {@code ws} or
+ *     {@code wss}; the next one is tried where one is not there
  * @param name what the server calls our connections in its own lists
  * @param connectTimeout how long to wait for one server, and for its answers about streams
  */
 public record Servers(List<String> urls, String name, Security security, Duration connectTimeout) {
+    private static final Set<String> SCHEMES = Set.of("nats", "tls", "ws", "wss");
+
     public Servers {
         urls = List.copyOf(urls);
         if (urls.isEmpty()) {
@@ -62,6 +66,10 @@ public record Servers(List<String> urls, String name, Security security, Duratio
             }
             if (uri.getHost() == null) {
                 throw new IllegalArgumentException("a server is like nats://host:4222, got '" + url + "'");
+            }
+            if (!SCHEMES.contains(uri.getScheme().toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException("a server's address begins with nats://, tls://, ws:// or wss://,"
+                        + " like nats://host:4222, got '" + url + "'");
             }
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException("a server is like nats://host:4222; one of " + url.length()

@@ -65,7 +65,9 @@ final class StreamTable {
         if (window.compareTo(horizon) < 0) {
             warnings.add("stream '" + stream.getName() + "' forgets the ids of messages after " + window
                     + ", and an event may be dispatched again up to " + horizon
-                    + " after its first dispatch (retryHorizon): it may then be stored twice");
+                    + " after its first dispatch: it may then be stored twice. Give the stream a"
+                    + " StreamSpec.duplicateWindow of " + horizon
+                    + ", or say with JetStreamConfig.retryHorizon that none is dispatched again that late");
         }
     }
 

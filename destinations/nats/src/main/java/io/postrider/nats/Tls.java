@@ -36,7 +36,7 @@ final class Tls {
             context.init(own == null ? new KeyManager[0] : keys(own), trust(security), null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new Misconfigured("TLS cannot be set up: " + e.getMessage());
+            throw new Misconfigured("TLS cannot be set up: " + words(e));
         }
     }
 
@@ -62,9 +62,14 @@ final class Tls {
             loaded.load(in, store.password().chars());
             return loaded;
         } catch (IOException e) {
-            throw new Misconfigured(
-                    store.file() + " cannot be opened as a PKCS12 file with its password: " + e.getMessage());
+            throw new Misconfigured(store.file() + " cannot be opened as a PKCS12 file with its password: " + words(e));
         }
+    }
+
+    /** Its message, or what it is where it has none. */
+    static String words(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : message;
     }
 
     /**
@@ -84,7 +89,7 @@ final class Tls {
             }
             return Optional.empty();
         } catch (SSLException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+            return Optional.of(words(e));
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -260,6 +260,22 @@ final class JetStreamSourceTest {
     }
 
     @Test
+    void a_server_without_jetstream_is_an_error_that_says_so() {
+        try (NatsServer plain =
+                NatsServer.in(folder.resolve("plain"), "jetstream: false").start()) {
+            Servers servers = Servers.at(plain.url());
+            String words = "the server at " + plain.url() + " has no JetStream";
+            assertThatThrownBy(() -> JetStreamSource.open(JetStreamSourceConfig.of(servers, "LETTERS", "inbox")
+                            .create(true)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(words);
+            assertThatThrownBy(() -> JetStreamDestination.start(JetStreamConfig.of(servers)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(words);
+        }
+    }
+
+    @Test
     void two_nodes_share_the_messages_of_one_consumer() throws Exception {
         dispatch(destination, letters("letter.sent", 10));
         try (JetStreamSource other = JetStreamSource.open(config().create(false))) {

@@ -8,10 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nats.client.NKey;
 import io.nats.client.support.JwtUtils;
+import io.postrider.tck.Eventually;
 import io.postrider.tck.server.NatsServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -236,7 +241,7 @@ final class SecurityTest {
     }
 
     @Test
-    void files_that_are_missing_or_do_not_open_are_named() {
+    void files_that_are_missing_or_do_not_open_are_named() throws Exception {
         Path nowhere = folder.resolve("nowhere.p12");
         assertThatThrownBy(() -> Security.none().truststore(nowhere, "geheim"))
                 .hasMessageContaining(nowhere.toString());
@@ -249,5 +254,32 @@ final class SecurityTest {
         assertRefused(
                 Security.none().truststore(server.truststore(), "geheim"),
                 server.truststore().toString());
+        Path text = Files.writeString(folder.resolve("text.p12"), "-----BEGIN CERTIFICATE-----");
+        assertThatThrownBy(() -> connect(Security.none().truststore(text, "geheim")))
+                .hasMessage(text + " cannot be opened as a PKCS12 file with its password: EOFException");
+    }
+
+    @Test
+    void a_line_in_the_log_says_who_was_refused_by_which_server() {
+        run("authorization { token: \"geheim\" }");
+        PrintStream log = System.err;
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+        try {
+            Servers servers = Servers.at(Objects.requireNonNull(running).url())
+                    .security(Security.none().token("geheimer"));
+            assertThatThrownBy(() -> JetStreamDestination.start(JetStreamConfig.of(servers.name("orders"))))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> JetStreamSource.open(JetStreamSourceConfig.of(servers, "ORDERS", "billing")))
+                    .isInstanceOf(IllegalStateException.class);
+            String at = "NATS at " + servers.urls() + " says to ";
+            new Eventually(Duration.ofSeconds(10))
+                    .holds(() -> assertThat(lines.toString(StandardCharsets.UTF_8))
+                            .contains(at + "'orders': Authorization Violation")
+                            .contains(at + "'jetstream/ORDERS/billing': Authorization Violation")
+                            .doesNotContain("geheim"));
+        } finally {
+            System.setErr(log);
+        }
     }
 }

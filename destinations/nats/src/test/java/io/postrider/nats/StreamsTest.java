@@ -102,7 +102,8 @@ final class StreamsTest {
         assertThat(start(config.retryHorizon(Duration.ofHours(1))).warnings())
                 .singleElement()
                 .asString()
-                .contains("'ORDERS'", "PT2M", "PT1H", "stored twice");
+                .contains("'ORDERS'", "PT2M", "PT1H", "stored twice")
+                .contains("StreamSpec.duplicateWindow of PT1H", "JetStreamConfig.retryHorizon");
         assertThat(start(config.retryHorizon(Duration.ofMinutes(2))).warnings()).isEmpty();
     }
 
@@ -129,6 +130,13 @@ final class StreamsTest {
                 .message()
                 .doesNotContain("geheim");
         assertThatThrownBy(() -> Servers.at("nats://a host:4222")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Servers.at("http://host:4222"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nats://, tls://, ws:// or wss://")
+                .hasMessageContaining("'http://host:4222'");
+        assertThat(Servers.at("host", "nats://host", "TLS://host:4222", "ws://host:80", "wss://host:443")
+                        .urls())
+                .hasSize(5);
         assertThatThrownBy(() -> Servers.at()).isInstanceOf(IllegalArgumentException.class);
     }
 }
