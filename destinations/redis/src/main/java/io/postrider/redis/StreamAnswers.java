@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,7 @@ final class StreamAnswers {
     private final StreamGroup group;
     private final HeldEntries held;
     private final Link<StatefulRedisConnection<String, byte[]>> link;
+    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
     StreamAnswers(
             RedisStreamSourceConfig config,
@@ -64,9 +68,9 @@ final class StreamAnswers {
 
     private void tell(
             String what, String id, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<?>> command) {
-        var unused = link.connect()
-                .thenCompose(connection -> link.within(command.apply(connection.async())))
-                .whenComplete((done, error) -> {
+        CompletableFuture<?> told = link.connect()
+                .thenCompose(connection -> answered(connection, command.apply(connection.async())))
+                .handle((done, error) -> {
                     if (error != null) {
                         LOG.warn(
                                 "Entry {} of {} could not be {}, and comes again: {}",
@@ -75,11 +79,26 @@ final class StreamAnswers {
                                 what,
                                 Refusals.words(error));
                     }
-                });
+                    return done;
+                })
+                .toCompletableFuture();
+        underWay.add(told);
+        var unused = told.thenRun(() -> underWay.remove(told));
     }
 
-    /** Leaves the group, if nothing is owed. */
+    /** A connection that is silent is given up: the next answer makes another, and this one might never be closed. */
+    private CompletionStage<?> answered(StatefulRedisConnection<String, byte[]> connection, CompletionStage<?> answer) {
+        return link.within(answer).whenComplete((done, error) -> {
+            if (error != null && Refusals.isSilence(error)) {
+                link.cutOff(connection, "no answer");
+            }
+        });
+    }
+
+    /** Waits until what is under way is told, and leaves the group if nothing is owed then. */
     void leave() {
+        link.within(CompletableFuture.allOf(underWay.toArray(CompletableFuture[]::new)))
+                .join();
         StatefulRedisConnection<String, byte[]> connection = link.current();
         if (connection != null) {
             link.within(group.leave(connection)).join();
