@@ -147,7 +147,7 @@ final class Link<C extends StatefulRedisConnection<String, byte[]>> implements A
             connect().thenCompose(check).toCompletableFuture().join();
         } catch (CompletionException e) {
             if (!Refusals.isOfTheSetup(e)) {
-                LOG.warn("Redis at {} takes nothing yet: {}", address(), Refusals.words(e));
+                LOG.warn("Redis at {} cannot be used yet: {}", address(), Refusals.words(e));
                 return;
             }
             close();
@@ -220,6 +220,17 @@ final class Link<C extends StatefulRedisConnection<String, byte[]>> implements A
             return CompletableFuture.failedFuture(
                     new IllegalStateException("Redis at " + address() + ": " + Refusals.words(error), error));
         });
+    }
+
+    /** Fails if this key holds something else than a stream. */
+    CompletableFuture<Void> requireStream(C connection, String key) {
+        return within(connection.async().type(key))
+                .exceptionally(error -> "none") // not to be allowed to look is no reason not to use it
+                .thenAccept(type -> {
+                    if (!type.equals("none") && !type.equals("stream")) {
+                        throw new IllegalArgumentException("the key '" + key + "' is a " + type + " and no stream");
+                    }
+                });
     }
 
     /** Gives this connection up, unless it was before. */

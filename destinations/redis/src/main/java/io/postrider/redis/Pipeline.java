@@ -36,7 +36,7 @@ final class Pipeline {
      *     it is tried
      */
     CompletionStage<List<Outcome>> dispatch(
-            List<Destination.Dispatch> dispatches, Function<StoredEvent, AsyncCommand<String, byte[], ?>> encode) {
+            List<Destination.Dispatch> dispatches, Function<StoredEvent, Request> encode) {
         StatefulRedisConnection<String, byte[]> connection = link.current();
         List<Sent> sent = dispatches.stream()
                 .map(dispatch -> connection == null ? Sent.never(notConnected()) : encoded(dispatch.event(), encode))
@@ -68,7 +68,7 @@ final class Pipeline {
         }
     }
 
-    private static Sent encoded(StoredEvent event, Function<StoredEvent, AsyncCommand<String, byte[], ?>> encode) {
+    private static Sent encoded(StoredEvent event, Function<StoredEvent, Request> encode) {
         try {
             return new Sent(encode.apply(event), null);
         } catch (IllegalArgumentException e) {
@@ -79,8 +79,8 @@ final class Pipeline {
     private static List<AsyncCommand<String, byte[], ?>> commands(List<Sent> sent) {
         List<AsyncCommand<String, byte[], ?>> commands = new ArrayList<>(sent.size());
         for (Sent one : sent) {
-            if (one.command() != null) {
-                commands.add(one.command());
+            if (one.request() != null) {
+                commands.add(one.request().command());
             }
         }
         return commands;
@@ -91,14 +91,16 @@ final class Pipeline {
     }
 
     private Outcome outcome(Sent sent) {
-        AsyncCommand<String, byte[], ?> command = sent.command();
-        if (command == null) {
+        Request request = sent.request();
+        if (request == null) {
             return sent.outcome() != null ? sent.outcome() : notConnected();
         }
-        if (!command.isDone()) {
+        if (!request.command().isDone()) {
             return Outcome.down(noAnswer());
         }
-        return command.<Outcome>handle((value, error) -> error == null ? Outcome.DELIVERED : Refusals.outcome(error))
+        return request.command()
+                .<Outcome>handle(
+                        (value, error) -> error == null ? Outcome.DELIVERED : Refusals.outcome(request.place(), error))
                 .toCompletableFuture()
                 .join();
     }
@@ -111,10 +113,15 @@ final class Pipeline {
         return "Redis at " + link.address() + " has not answered within " + patience;
     }
 
-    /** The command that was sent for an event, or what it came to without one. */
-    private record Sent(
-            @Nullable AsyncCommand<String, byte[], ?> command,
-            @Nullable Outcome outcome) {
+    /**
+     * The command of an event.
+     *
+     * @param place where the event goes: {@code the stream 'orders'}
+     */
+    record Request(String place, AsyncCommand<String, byte[], ?> command) {}
+
+    /** What was sent for an event, or what it came to without. */
+    private record Sent(@Nullable Request request, @Nullable Outcome outcome) {
         static Sent never(Outcome outcome) {
             return new Sent(null, outcome);
         }

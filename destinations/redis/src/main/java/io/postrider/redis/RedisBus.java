@@ -62,11 +62,14 @@ public final class RedisBus implements Connected, AutoCloseable {
         return pipeline.dispatch(dispatches, this::publish);
     }
 
-    private AsyncCommand<String, byte[], Long> publish(StoredEvent event) {
+    private Pipeline.Request publish(StoredEvent event) {
         byte[] message = RedisBusConfig.requireSize(BusMessage.write(event), config.messageBytesMax());
+        String channel = CHANNEL + event.type();
         CommandArgs<String, byte[]> arguments =
-                new CommandArgs<>(Link.CODEC).addKey(CHANNEL + event.type()).addValue(message);
-        return new AsyncCommand<>(new Command<>(CommandType.PUBLISH, new IntegerOutput<>(Link.CODEC), arguments));
+                new CommandArgs<>(Link.CODEC).addKey(channel).addValue(message);
+        return new Pipeline.Request(
+                "the channel '" + channel + "'",
+                new AsyncCommand<>(new Command<>(CommandType.PUBLISH, new IntegerOutput<>(Link.CODEC), arguments)));
     }
 
     @Override

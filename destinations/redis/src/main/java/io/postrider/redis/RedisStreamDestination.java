@@ -63,7 +63,7 @@ public final class RedisStreamDestination implements Connected, AutoCloseable {
     @Override
     public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
         StatefulRedisConnection<String, byte[]> connection = link.current();
-        CompletionStage<List<Outcome>> answered = pipeline.dispatch(dispatches, event -> xadd.command(event, script));
+        CompletionStage<List<Outcome>> answered = pipeline.dispatch(dispatches, event -> xadd.request(event, script));
         return config.minReplicas() == 0
                 ? answered
                 : answered.thenCompose(outcomes -> replicated(connection, outcomes));
@@ -108,22 +108,12 @@ public final class RedisStreamDestination implements Connected, AutoCloseable {
     /** Whether it takes events: a server that answers may be full, or a replica, or loading. */
     private CompletionStage<Void> check(StatefulRedisConnection<String, byte[]> connection) {
         CompletableFuture<Void> checked = link.within(connection.async().ping())
-                .thenCompose(pong -> requireStream(connection.async()))
+                .thenCompose(
+                        pong -> link.requireStream(connection, config.rule().probe()))
                 .thenCompose(stream -> loadScript(connection.async()))
                 .thenCompose(loaded -> requireWritable(connection))
                 .thenCompose(writable -> requireReplicas(connection));
         return link.checked(connection, checked);
-    }
-
-    private CompletableFuture<Void> requireStream(RedisAsyncCommands<String, byte[]> redis) {
-        String key = config.rule().probe();
-        return link.within(redis.type(key))
-                .exceptionally(error -> "none") // not to be allowed to look is no reason not to write
-                .thenAccept(type -> {
-                    if (!type.equals("none") && !type.equals("stream")) {
-                        throw new IllegalArgumentException("the key '" + key + "' is a " + type + " and no stream");
-                    }
-                });
     }
 
     private CompletableFuture<Void> loadScript(RedisAsyncCommands<String, byte[]> redis) {
@@ -136,7 +126,7 @@ public final class RedisStreamDestination implements Connected, AutoCloseable {
         var probe = xadd.probe();
         connection.dispatch(probe);
         return link.within(probe).<Void>handle((answer, error) -> {
-            if (error != null && Refusals.outcome(error) instanceof Outcome.Down down) {
+            if (error != null && Refusals.outcome("the probe", error) instanceof Outcome.Down down) {
                 throw new IllegalStateException(down.why());
             }
             return null;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -58,9 +59,26 @@ public final class RedisStreamSource implements Source {
         this.answers = new StreamAnswers(config, group, held, Link.commands(redis));
     }
 
-    /** Connects with the first pull. */
+    /**
+     * Connects. If the server is not there, each pull tries again.
+     *
+     * @throws IllegalArgumentException if the server refuses the login, or the stream's key holds something else
+     */
     public static RedisStreamSource open(RedisConfig redis, RedisStreamSourceConfig config) {
-        return new RedisStreamSource(redis, config);
+        RedisStreamSource source = new RedisStreamSource(redis, config);
+        try {
+            source.reading.start(source::check);
+        } catch (IllegalArgumentException e) {
+            source.close();
+            throw e;
+        }
+        return source;
+    }
+
+    private CompletionStage<Void> check(StatefulRedisConnection<String, byte[]> connection) {
+        CompletableFuture<Void> checked = reading.within(connection.async().ping())
+                .thenCompose(pong -> reading.requireStream(connection, config.stream()));
+        return reading.checked(connection, checked);
     }
 
     @Override
@@ -185,8 +203,10 @@ public final class RedisStreamSource implements Source {
         if (connection != null && Refusals.isSilence(error)) {
             reading.cutOff(connection, "no answer");
         }
-        return new SourceException(
-                name() + " at " + reading.address() + " does not answer: " + Refusals.words(error), error);
+        String what = Refusals.isRefusal(error)
+                ? "Redis at " + reading.address() + " refuses " + name()
+                : name() + " at " + reading.address() + " does not answer";
+        return new SourceException(what + ": " + Refusals.words(error), error);
     }
 
     @Override

@@ -36,17 +36,24 @@ final class Refusals {
 
     private Refusals() {}
 
-    /** What a command that failed in this way came to; without an answer nobody knows, so the server counts as down. */
-    static Outcome outcome(Throwable error) {
-        Throwable cause = cause(error);
-        if (!(cause instanceof RedisCommandExecutionException)) {
-            return Outcome.down(words(cause));
+    /**
+     * What a command that failed in this way came to; without an answer nobody knows, so the server counts as down.
+     *
+     * @param place where the event was to go: {@code the stream 'orders'}
+     */
+    static Outcome outcome(String place, Throwable error) {
+        String words = words(error);
+        String kind = kind(words);
+        if (!isRefusal(error) || OF_THE_SERVER.contains(kind)) {
+            return Outcome.down(words);
         }
-        String kind = kind(cause);
-        if (OF_THE_EVENT.contains(kind)) {
-            return Outcome.dead(words(cause));
-        }
-        return OF_THE_SERVER.contains(kind) ? Outcome.down(words(cause)) : Outcome.retry(words(cause));
+        String why = "Redis refuses " + place + ": " + words;
+        return OF_THE_EVENT.contains(kind) ? Outcome.dead(why) : Outcome.retry(why);
+    }
+
+    /** Whether the server has answered, and does not want it. */
+    static boolean isRefusal(Throwable error) {
+        return cause(error) instanceof RedisCommandExecutionException;
     }
 
     /** Whether there was no answer at all. */
@@ -55,14 +62,12 @@ final class Refusals {
     }
 
     static boolean is(Throwable error, String kind) {
-        Throwable cause = cause(error);
-        return cause instanceof RedisCommandExecutionException && kind(cause).equals(kind);
+        return isRefusal(error) && kind(words(error)).equals(kind);
     }
 
     /** Whether no waiting heals it: somebody has to change the setup, here or there. */
     static boolean isOfTheSetup(Throwable error) {
-        Throwable cause = cause(error);
-        return cause instanceof IllegalArgumentException || OF_THE_LOGIN.contains(kind(cause));
+        return cause(error) instanceof IllegalArgumentException || OF_THE_LOGIN.contains(kind(words(error)));
     }
 
     /** What was said at the bottom of it. */
@@ -78,10 +83,9 @@ final class Refusals {
         return message == null ? cause.getClass().getSimpleName() : message;
     }
 
-    private static String kind(Throwable cause) {
-        String message = words(cause);
-        int end = message.indexOf(' ');
-        return end < 0 ? message : message.substring(0, end);
+    private static String kind(String words) {
+        int end = words.indexOf(' ');
+        return end < 0 ? words : words.substring(0, end);
     }
 
     private static Throwable cause(Throwable error) {

@@ -35,11 +35,16 @@ final class XAdd {
     }
 
     /** @throws IllegalArgumentException if the event cannot be sent, however often it is tried */
-    AsyncCommand<String, byte[], String> command(StoredEvent event, String scriptDigest) {
+    Pipeline.Request request(StoredEvent event, String scriptDigest) {
         Message message = config.encoding().encode(event);
         Map<String, byte[]> fields = StreamFields.write(message);
         requireSize(fields);
         String stream = config.rule().streamOf(event);
+        return new Pipeline.Request("the stream '" + stream + "'", command(stream, event, fields, scriptDigest));
+    }
+
+    private AsyncCommand<String, byte[], String> command(
+            String stream, StoredEvent event, Map<String, byte[]> fields, String scriptDigest) {
         CommandArgs<String, byte[]> arguments = new CommandArgs<>(Link.CODEC);
         if (!config.deduplicates()) {
             return command(CommandType.XADD, entry(arguments.addKey(stream), fields));

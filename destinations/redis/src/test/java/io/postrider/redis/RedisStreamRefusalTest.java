@@ -87,11 +87,24 @@ class RedisStreamRefusalTest {
         RedisStreamConfig perType = CONFIG.rule(StreamRule.perType("events:"));
         try (RedisStreamDestination destination = RedisStreamDestination.open(redis.user("app", "secret"), perType)) {
             StoredEvent forbidden = letter("parcel.sent", "ann", "1", Headers.NONE);
-            assertThat(whyDead(dispatch(destination, forbidden))).contains("NOPERM");
+            assertThat(whyDead(dispatch(destination, forbidden)))
+                    .startsWith("Redis refuses the stream 'events:parcel.sent': NOPERM");
             assertThat(dispatch(destination, letter("ann", "text"))).containsExactly(Outcome.DELIVERED);
             probe(destination);
         }
         assertThat(onlooker.redis().xlen("events:letter.sent")).isEqualTo(1);
+    }
+
+    @Test
+    void a_key_that_holds_something_else_is_the_end_of_its_events_and_named() throws Exception {
+        onlooker.redis().set("events:letter.sent", "text");
+        RedisStreamConfig perType = CONFIG.rule(StreamRule.perType("events:"));
+        for (Duration dedupFor : List.of(Duration.ZERO, Duration.ofMinutes(1))) {
+            try (RedisStreamDestination destination = RedisStreamDestination.open(redis, perType.dedupFor(dedupFor))) {
+                assertThat(whyDead(dispatch(destination, letter("ann", "text"))))
+                        .startsWith("Redis refuses the stream 'events:letter.sent': WRONGTYPE");
+            }
+        }
     }
 
     @Test

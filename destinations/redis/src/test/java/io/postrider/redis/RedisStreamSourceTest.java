@@ -15,7 +15,6 @@ import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.destination.RoundTrip;
-import io.postrider.tck.server.Ports;
 import io.postrider.tck.server.RedisServer;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.UndecodableException;
@@ -344,28 +343,6 @@ class RedisStreamSourceTest {
         assertThat(onlooker.redis().xinfoConsumers("events", "readers").toString())
                 .contains("owing")
                 .doesNotContain("done");
-    }
-
-    @Test
-    void a_server_that_cannot_be_used_is_a_clear_error() {
-        RedisConfig nowhere = RedisConfig.at("127.0.0.1", Ports.free());
-        try (RedisStreamSource source = RedisStreamSource.open(nowhere, config())) {
-            assertThatThrownBy(() -> source.pull(1, SHORT))
-                    .isInstanceOf(SourceException.class)
-                    .hasMessageContaining(nowhere.address());
-        }
-        try (RedisStreamSource source = RedisStreamSource.open(redis.password("hunter2"), config())) {
-            onlooker.redis().configSet("requirepass", "right");
-            assertThatThrownBy(() -> source.pull(1, SHORT))
-                    .hasMessageContaining("WRONGPASS")
-                    .hasMessageNotContaining("hunter2");
-            onlooker.redis().configSet("requirepass", "");
-        }
-        onlooker.redis().set("text", "no stream");
-        RedisStreamSource source = open(RedisStreamSourceConfig.of("text", "readers"));
-        assertThatThrownBy(() -> source.pull(1, SHORT)).hasMessageContaining("WRONGTYPE");
-        assertThatThrownBy(() -> RedisStreamSourceConfig.of("events", " ")).hasMessageContaining("group");
-        assertThatThrownBy(() -> source.pull(0, SHORT)).hasMessageContaining("most");
     }
 
     @Test
