@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class Identities {
     private Identities() {}
 
-    static void apply(Security security, Options.Builder options) {
-        if (security.tls()) {
-            options.sslContext(Tls.context(security));
+    static void apply(Servers servers, Options.Builder options) {
+        Security security = servers.security();
+        if (servers.tls()) {
+            options.sslContext(Tls.context(security)); // the library's own does not look at the host
         }
         Security.Identity identity = security.identity();
         if (identity instanceof Security.Identity.Token token) {

@@ -87,7 +87,7 @@ final class Link implements AutoCloseable {
         if (unicode) {
             options.supportUTF8Subjects();
         }
-        Identities.apply(servers.security(), options);
+        Identities.apply(servers, options);
         return options.build();
     }
 
@@ -219,7 +219,7 @@ final class Link implements AutoCloseable {
             try {
                 return misfit.get(REASON_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException | ExecutionException nothingTold) {
-                return servers.security().tls() ? tlsMisfit() : null;
+                return servers.tls() ? tlsMisfit() : null;
             }
         }
 

@@ -17,6 +17,7 @@ import java.util.Set;
  */
 public record Servers(List<String> urls, String name, Security security, Duration connectTimeout) {
     private static final Set<String> SCHEMES = Set.of("nats", "tls", "ws", "wss");
+    private static final Set<String> SECURE = Set.of("tls", "wss");
 
     public Servers {
         urls = List.copyOf(urls);
@@ -46,6 +47,13 @@ public record Servers(List<String> urls, String name, Security security, Duratio
 
     public Servers connectTimeout(Duration connectTimeout) {
         return new Servers(urls, name, security, connectTimeout);
+    }
+
+    /** Whether the connection is to be by TLS: because of its files, or because an address says so. */
+    boolean tls() {
+        return security.tls()
+                || uris().stream()
+                        .anyMatch(uri -> SECURE.contains(uri.getScheme().toLowerCase(Locale.ROOT)));
     }
 
     List<URI> uris() {

@@ -19,6 +19,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +72,11 @@ final class SecurityTest {
     }
 
     private JetStreamDestination connect(Security security, String host) {
-        String url = "nats://" + host + ":"
+        return connectTo("nats://" + host, security);
+    }
+
+    private JetStreamDestination connectTo(String address, Security security) {
+        String url = address + ":"
                 + Objects.requireNonNull(running, "a server runs first")
                         .process()
                         .port();
@@ -113,6 +118,34 @@ final class SecurityTest {
         Security trusting = Security.none().truststore(elsewhere.truststore(), Certificates.PASSWORD);
         assertRefused(trusting, "127.0.0.1");
         assertDelivers(trusting.anyHost(true));
+    }
+
+    @Test
+    void tls_by_the_address_alone_trusts_whom_the_machine_trusts_and_looks_at_the_host() {
+        run(tls(elsewhere, ""));
+        trustedByTheMachine(elsewhere, () -> {
+            assertThatThrownBy(() -> connectTo("tls://127.0.0.1", Security.none()))
+                    .hasMessageContaining("127.0.0.1");
+            assertThat(why(dispatch(
+                            connectTo("tls://127.0.0.1", Security.none().anyHost(true)), letter("orders.placed"))))
+                    .startsWith("Delivered");
+        });
+    }
+
+    private static void trustedByTheMachine(Certificates trusted, Runnable work) {
+        Map<String, String> settings = Map.of(
+                "javax.net.ssl.trustStore",
+                trusted.truststore().toString(),
+                "javax.net.ssl.trustStoreType",
+                "PKCS12",
+                "javax.net.ssl.trustStorePassword",
+                Certificates.PASSWORD);
+        settings.forEach(System::setProperty);
+        try {
+            work.run();
+        } finally {
+            settings.keySet().forEach(System::clearProperty);
+        }
     }
 
     @Test
