@@ -158,16 +158,44 @@ final class Reader implements Runnable {
             try {
                 return consumer.poll(wait);
             } catch (OffsetOutOfRangeException e) {
-                log.error(
-                        "Kafka source {}: messages were removed before they were received, as their topic keeps them"
-                                + " too briefly; nobody gets them back, and it goes on with the oldest there are: {}",
-                        config.name(),
-                        e.offsetOutOfRangePartitions());
-                consumer.seekToBeginning(e.offsetOutOfRangePartitions().keySet());
+                goOnWithTheOldest(e.offsetOutOfRangePartitions());
             } catch (NoOffsetForPartitionException e) {
                 begin(e.partitions());
             }
             return ConsumerRecords.empty();
+        }
+
+        /** What is to be read next is not there: removed by retention, or the topic ends before it. */
+        private void goOnWithTheOldest(Map<TopicPartition, Long> wanted) {
+            Map<TopicPartition, Long> oldest =
+                    consumer.beginningOffsets(wanted.keySet(), config.limits().answerWithin());
+            wanted.forEach((partition, offset) -> {
+                if (offset < oldest.getOrDefault(partition, 0L)) {
+                    log.error(
+                            "Kafka source {}: messages of {} were removed before they were received, as their topic"
+                                    + " keeps them too briefly; nobody gets them back, and it goes on at {} instead"
+                                    + " of {}",
+                            config.name(),
+                            partition,
+                            oldest.get(partition),
+                            offset);
+                } else {
+                    log.error(
+                            "Kafka source {}: {} no longer reaches to {}, where it was: its topic was made anew, or its"
+                                    + " end was lost; what there is comes again from the oldest on",
+                            config.name(),
+                            partition,
+                            offset);
+                    beginAnew(partition);
+                }
+            });
+            consumer.seekToBeginning(wanted.keySet());
+        }
+
+        /** Its offsets begin again, so what was read and committed says nothing of them. */
+        private void beginAnew(TopicPartition partition) {
+            lose(List.of(partition));
+            ledgers.put(partition, new Ledger(partition));
         }
 
         /** The group is new here. */

@@ -48,7 +48,7 @@ final class CrashingMember {
         Runtime.getRuntime().halt(CRASHED);
     }
 
-    private static long committed(String address, String topic) {
+    static long committed(String address, String topic) {
         Map<String, Object> settings = Map.of("bootstrap.servers", address, "group.id", "group-of-" + topic);
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {

@@ -10,6 +10,8 @@ import io.postrider.kafka.testing.KafkaBroker;
 import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +33,7 @@ class KafkaGroupTest {
     private static final Duration WAIT = Duration.ofMillis(200);
 
     private static KafkaBroker broker;
+    private static Path data;
 
     private final String topic = "letters-" + UUID.randomUUID();
     private final List<Source> opened = new ArrayList<>();
@@ -37,6 +41,7 @@ class KafkaGroupTest {
     @BeforeAll
     static void start(@TempDir Path folder) {
         broker = KafkaBroker.start(folder);
+        data = folder.resolve("data");
     }
 
     @AfterAll
@@ -170,6 +175,66 @@ class KafkaGroupTest {
         first.close();
         broker.removeBefore(topic, 0, 7);
         assertThat(texts(pull(open(), 3))).containsExactly("7", "8", "9");
+    }
+
+    @Test
+    void what_it_holds_is_not_lost_when_the_topic_loses_its_beginning() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        KafkaSource source =
+                KafkaSource.open(config(broker.address(), topic).limits(KafkaSourceLimits.DEFAULT.unacknowledged(2)));
+        opened.add(source);
+        Records.send(broker, topic, "ann", "0");
+        Records.send(broker, topic, "ann", "1");
+        List<Source.Arrival> held = pull(source, 2);
+        for (int i = 2; i < 10; i++) {
+            Records.send(broker, topic, "ann", "" + i);
+        }
+        broker.removeBefore(topic, 0, 8);
+        Source.Arrival next = held.get(1);
+        while (!text(next).equals("8")) {
+            next.ack();
+            next = pull(source, 1).get(0);
+        }
+        held.get(0).nak(Duration.ZERO);
+        assertThat(text(pull(source, 1).get(0))).isEqualTo("0");
+    }
+
+    @Test
+    void it_begins_again_and_commits_so_when_the_topic_has_lost_its_end() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        KafkaSource first = open();
+        for (int i = 0; i < 10; i++) {
+            Records.send(broker, topic, "ann", "\"old-" + i + "\"");
+        }
+        pull(first, 10).forEach(Source.Arrival::ack);
+        new Eventually(PATIENCE)
+                .holds(() -> assertThat(CrashingMember.committed(broker.address(), topic))
+                        .isEqualTo(10));
+        broker.server().kill();
+        emptyLog();
+        broker.restart();
+        Records.send(broker, topic, "ann", "\"new-0\"");
+        List<Source.Arrival> anew = pull(first, 1);
+        for (int i = 1; i < 12; i++) {
+            Records.send(broker, topic, "ann", "\"new-" + i + "\"");
+        }
+        anew.addAll(pull(first, 11));
+        anew.subList(0, 4).forEach(Source.Arrival::ack);
+        first.close();
+        assertThat(texts(pull(open(), 8)))
+                .as("what was not acknowledged, also before the offset that was committed once")
+                .containsExactlyElementsOf(texts(anew.subList(4, 12)));
+    }
+
+    /** What a disk that was replaced has of it. */
+    private void emptyLog() throws IOException {
+        try (Stream<Path> files = Files.list(data.resolve(topic + "-0"))) {
+            for (Path file : files.toList()) {
+                if (!file.endsWith("partition.metadata")) {
+                    Files.delete(file);
+                }
+            }
+        }
     }
 
     @Test
