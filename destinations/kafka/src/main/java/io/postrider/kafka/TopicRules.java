@@ -55,6 +55,12 @@ public final class TopicRules {
 
     /** Events whose type begins so to this topic. */
     public TopicRules prefix(String prefix, String topic) {
+        if (prefix.contains("*")) {
+            String plain = prefix.substring(0, prefix.indexOf('*'));
+            throw new IllegalArgumentException("a prefix has no wildcard: "
+                    + (plain.isEmpty() ? "others(topic) takes every type" : "'" + plain + "'") + ", got '" + prefix
+                    + "'");
+        }
         return new TopicRules(types, with(prefixes, "prefix", prefix, topic), others, newTopics);
     }
 

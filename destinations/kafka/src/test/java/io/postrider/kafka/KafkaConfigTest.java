@@ -33,6 +33,9 @@ class KafkaConfigTest {
         assertThatThrownBy(() -> RULES.type("a", "b").type("a", "c"))
                 .hasMessageContaining("type 'a'")
                 .hasMessageContaining("'b' and 'c'");
+        assertThatThrownBy(() -> RULES.prefix("billing.*", "billing"))
+                .hasMessage("a prefix has no wildcard: 'billing.', got 'billing.*'");
+        assertThatThrownBy(() -> RULES.prefix("*", "billing")).hasMessageContaining("others(topic) takes every type");
         assertThatThrownBy(() -> RULES.create(0, 1)).hasMessageContaining("partitions 0");
         assertThatThrownBy(() -> RULES.create(1, 0)).hasMessageContaining("replication 0");
     }
