@@ -86,7 +86,29 @@ enum Failure {
 
     /** The broker's words, or what kind of failure it was. */
     static String words(Throwable failure) {
-        String message = failure.getMessage();
-        return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+        Throwable telling = telling(failure);
+        String message = telling.getMessage();
+        String words = message == null || message.isBlank() ? telling.getClass().getSimpleName() : message;
+        Throwable cause = telling.getClass() == KafkaException.class ? telling.getCause() : null;
+        return cause == null ? words : words + " (" + reason(cause, words) + ")";
+    }
+
+    /** Kafka wraps what it cannot be made with into failures that say no more than that. */
+    private static Throwable telling(Throwable failure) {
+        Throwable telling = failure;
+        while (telling.getClass() == KafkaException.class && telling.getCause() instanceof KafkaException cause) {
+            telling = cause;
+        }
+        return telling;
+    }
+
+    private static String reason(Throwable cause, String said) {
+        String kind = cause.getClass().getSimpleName();
+        if (cause instanceof IllegalArgumentException) {
+            // Its words have a piece of the credentials in them, if those cannot be read.
+            return kind + ": sasl.jaas.config may be wrong";
+        }
+        String message = cause.getMessage();
+        return message == null || said.contains(message) ? kind : kind + ": " + message;
     }
 }

@@ -2,6 +2,7 @@ package io.postrider.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.List;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
@@ -72,5 +73,13 @@ class FailureTest {
     private static void assertAll(Failure failure, Exception... causes) {
         assertThat(List.of(causes))
                 .allSatisfy(cause -> assertThat(Failure.of(cause)).isEqualTo(failure));
+    }
+
+    @Test
+    void what_kafka_cannot_be_made_with_is_named_and_a_secret_is_not() {
+        assertThat(Failure.words(new KafkaException("no client", new KafkaException("no file", new IOException("x")))))
+                .isEqualTo("no file (IOException: x)");
+        assertThat(Failure.words(new KafkaException("no client", new IllegalArgumentException("sesame is no key"))))
+                .isEqualTo("no client (IllegalArgumentException: sasl.jaas.config may be wrong)");
     }
 }
