@@ -9,9 +9,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +22,61 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a destination asks of the cluster beside sending: whether it is there, and which topics it has. Nothing here
  * blocks. Thread-safe.
+ *
+ * <p>Kafka's client asks only the brokers it has heard of last. Where none of them answers for long they may all have
+ * moved, so a new one is made, which begins with the servers of the config.
  */
 final class Cluster implements AutoCloseable {
     private static final Duration LOOK_AGAIN_AFTER = Duration.ofSeconds(1);
 
     private final KafkaConfig config;
-    private final Admin admin;
+    private final AtomicReference<@Nullable Long> silentSince = new AtomicReference<>();
     private final Map<String, CompletableFuture<Boolean>> asked = new ConcurrentHashMap<>();
     private final Map<String, Long> missing = new ConcurrentHashMap<>();
+    private @Nullable Admin admin;
+    private boolean closed;
 
     Cluster(KafkaConfig config) {
         this.config = config;
-        this.admin = Admin.create(Settings.admin(config));
+    }
+
+    /**
+     * Connects in the background.
+     *
+     * @throws KafkaException if no client can be made of the settings
+     */
+    void connect() {
+        admin();
+    }
+
+    private Admin admin() {
+        Admin silent = null;
+        try {
+            synchronized (this) {
+                if (closed) {
+                    throw new IllegalStateException("the destination is closed");
+                }
+                if (isSilentForLong()) {
+                    silent = admin;
+                    admin = null;
+                    silentSince.set(null);
+                }
+                if (admin == null) {
+                    admin = Admin.create(Settings.admin(config));
+                }
+                return admin;
+            }
+        } finally {
+            if (silent != null) {
+                silent.close(Duration.ZERO); // waits for its thread, which may be here: so without the lock
+            }
+        }
+    }
+
+    private boolean isSilentForLong() {
+        Long since = silentSince.get();
+        return since != null
+                && System.nanoTime() - since > config.limits().newClientAfter().toNanos();
     }
 
     /** Looks which topics there are, and fails if nobody answers. */
@@ -76,7 +122,7 @@ final class Cluster implements AutoCloseable {
                 .map(topic -> new NewTopic(topic, wanted.partitions(), wanted.replication()))
                 .toList();
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-        for (KafkaFuture<Void> made : admin.createTopics(topics).values().values()) {
+        for (KafkaFuture<Void> made : admin().createTopics(topics).values().values()) {
             all = all.thenCombine(made.toCompletionStage().exceptionally(Cluster::unlessItExists), (one, two) -> null);
         }
         return all.thenRun(() -> absent.forEach(missing::remove));
@@ -134,13 +180,24 @@ final class Cluster implements AutoCloseable {
     }
 
     private CompletionStage<Boolean> look(String topic) {
-        return admin.describeTopics(List.of(topic))
-                .allTopicNames()
-                .toCompletionStage()
-                .handle((found, failure) -> answer(topic, failure));
+        try {
+            return admin().describeTopics(List.of(topic))
+                    .allTopicNames()
+                    .toCompletionStage()
+                    .handle((found, failure) -> answer(topic, failure));
+        } catch (KafkaException e) {
+            return CompletableFuture.failedFuture(new IllegalStateException(saysSilent(Failure.words(e)), e));
+        } catch (IllegalStateException closed) {
+            return CompletableFuture.failedFuture(closed);
+        }
     }
 
     private boolean answer(String topic, @Nullable Throwable failure) {
+        if (failure != null && cause(failure) instanceof TimeoutException silence) {
+            silentSince.compareAndSet(null, System.nanoTime());
+            throw new CompletionException(new TimeoutException(saysSilent(Failure.words(silence)), silence));
+        }
+        silentSince.set(null);
         if (failure == null) {
             missing.remove(topic);
             return true;
@@ -157,6 +214,10 @@ final class Cluster implements AutoCloseable {
                 + config.topics().rulesOf(topic);
     }
 
+    String saysSilent(String words) {
+        return "no broker of " + config.servers() + " answers: " + words;
+    }
+
     static Throwable cause(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
@@ -164,6 +225,13 @@ final class Cluster implements AutoCloseable {
 
     @Override
     public void close() {
-        admin.close(Duration.ZERO);
+        Admin last;
+        synchronized (this) {
+            closed = true;
+            last = admin;
+        }
+        if (last != null) {
+            last.close(Duration.ZERO);
+        }
     }
 }

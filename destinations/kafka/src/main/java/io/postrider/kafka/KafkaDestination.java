@@ -44,18 +44,17 @@ public final class KafkaDestination implements Destination, AutoCloseable {
     private final Cluster cluster;
     private final ExecutorService sender;
     private final Supplier<Producer<byte[], byte[]>> producers;
-    private volatile Producer<byte[], byte[]> producer;
-    private volatile boolean broken;
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+    private volatile boolean broken = true; // there is none yet
     private volatile boolean verified;
     private volatile @Nullable String down;
 
-    private KafkaDestination(KafkaConfig config, Cluster cluster, Supplier<Producer<byte[], byte[]>> producers) {
+    private KafkaDestination(KafkaConfig config, Supplier<Producer<byte[], byte[]>> producers) {
         KafkaLimits limits = config.limits();
         this.config = config;
         this.profile = new Profile(config.name(), limits.batch(), limits.window(), limits.patience());
-        this.cluster = cluster;
+        this.cluster = new Cluster(config);
         this.producers = producers;
-        this.producer = producers.get();
         this.sender = Executors.newSingleThreadExecutor(work -> {
             Thread thread = new Thread(work, "postrider-kafka-" + config.name());
             thread.setDaemon(true);
@@ -64,8 +63,8 @@ public final class KafkaDestination implements Destination, AutoCloseable {
     }
 
     /**
-     * A destination whose topics have been verified. If no broker answers it is opened all the same, is down, and
-     * verifies them as soon as one does.
+     * A destination whose topics have been verified. If no broker answers, or no host is known, it is opened all the
+     * same, is down, and verifies them as soon as one does.
      *
      * @throws IllegalArgumentException if a topic does not exist, or Kafka refuses a setting
      * @throws IllegalStateException if the broker refuses us, in its words
@@ -75,9 +74,15 @@ public final class KafkaDestination implements Destination, AutoCloseable {
     }
 
     static KafkaDestination open(KafkaConfig config, Supplier<Producer<byte[], byte[]>> producers) {
-        KafkaDestination destination = connect(config, producers);
+        KafkaDestination destination = new KafkaDestination(config, producers);
         try {
-            destination.verify();
+            String unknown = Settings.unknown(config.servers());
+            if (unknown == null) {
+                destination.connect();
+                destination.verify();
+            } else {
+                destination.beginDown(unknown);
+            }
             return destination;
         } catch (RuntimeException e) {
             destination.close();
@@ -85,19 +90,14 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         }
     }
 
-    private static KafkaDestination connect(KafkaConfig config, Supplier<Producer<byte[], byte[]>> producers) {
-        Cluster cluster = null;
+    private void connect() {
         try {
-            cluster = new Cluster(config);
-            return new KafkaDestination(config, cluster, producers);
+            cluster.connect();
+            mend();
         } catch (KafkaException e) {
-            if (cluster != null) {
-                cluster.close();
-            }
-            Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IllegalArgumentException(
                     "Kafka refuses the settings of the destination '" + config.name() + "' with the servers "
-                            + config.servers() + ": " + Failure.words(cause),
+                            + config.servers() + ": " + Failure.words(e),
                     e);
         }
     }
@@ -121,13 +121,13 @@ public final class KafkaDestination implements Destination, AutoCloseable {
                                 + Failure.words(cause),
                         cause);
             }
-            down = Failure.words(cause);
-            log.warn(
-                    "Kafka destination {} begins down: nobody answers at {} ({}); events wait until someone does",
-                    config.name(),
-                    config.servers(),
-                    down);
+            beginDown(Failure.words(cause));
         }
+    }
+
+    private void beginDown(String why) {
+        down = why;
+        log.warn("Kafka destination {} begins down, and events wait until it is not: {}", config.name(), why);
     }
 
     @Override
@@ -191,7 +191,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
 
     private void send(ProducerRecord<byte[], byte[]> record, Consumer<Outcome> answer, boolean mayGoAgain) {
         try {
-            var unused = producer.send(record, (metadata, failure) -> {
+            var unused = producer().send(record, (metadata, failure) -> {
                 if (failure == null) {
                     answer.accept(Outcome.DELIVERED);
                 } else {
@@ -201,6 +201,14 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         } catch (RuntimeException e) {
             failed(record, e, answer, mayGoAgain);
         }
+    }
+
+    private Producer<byte[], byte[]> producer() {
+        Producer<byte[], byte[]> present = producer;
+        if (present == null) {
+            throw new IllegalStateException("there is no producer yet");
+        }
+        return present;
     }
 
     private void failed(
@@ -249,8 +257,11 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         }
         // Not on the thread that times all futures of this process: the engine goes on from here.
         cluster.has(topic).whenCompleteAsync((found, failure) -> {
-            boolean missing = failure == null && !found;
-            answer.accept(missing ? Outcome.dead(cluster.saysMissing(topic)) : goesDown(words));
+            if (failure != null) {
+                answer.accept(goesDown(cluster.saysSilent(words)));
+            } else {
+                answer.accept(found ? goesDown(words) : Outcome.dead(cluster.saysMissing(topic)));
+            }
         });
     }
 
@@ -282,11 +293,20 @@ public final class KafkaDestination implements Destination, AutoCloseable {
     }
 
     private void mend() {
-        if (broken) {
+        if (!broken) {
+            return;
+        }
+        String unknown = Settings.unknown(config.servers());
+        if (unknown != null) {
+            throw new IllegalStateException(unknown); // Kafka itself would not say whom it does not know
+        }
+        Producer<byte[], byte[]> old = producer;
+        if (old != null) {
             log.warn("Kafka destination {} makes a new producer, as the last one has failed: {}", config.name(), down);
-            Producer<byte[], byte[]> old = producer;
-            producer = producers.get();
-            broken = false;
+        }
+        producer = producers.get();
+        broken = false;
+        if (old != null) {
             old.close(Duration.ZERO);
         }
     }
@@ -294,7 +314,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
     private void meetTopics() {
         config.topics().topics().stream()
                 .filter(topic -> !cluster.misses(topic))
-                .forEach(topic -> producer.partitionsFor(topic));
+                .forEach(topic -> producer().partitionsFor(topic));
     }
 
     /** What is still under way has {@link KafkaLimits#answerWithin} to be acknowledged; the rest is down. */
@@ -310,7 +330,10 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        producer.close(wait);
+        Producer<byte[], byte[]> last = producer;
+        if (last != null) {
+            last.close(wait);
+        }
         cluster.close();
     }
 }

@@ -90,6 +90,11 @@ public record KafkaLimits(
         return atMost(answerWithin, patience.dividedBy(8));
     }
 
+    /** How long no broker that was heard of may answer, before all of them may have moved. */
+    Duration newClientAfter() {
+        return patience.multipliedBy(3);
+    }
+
     private static Duration atMost(Duration limit, Duration time) {
         return time.compareTo(limit) < 0 ? time : limit;
     }

@@ -1,5 +1,7 @@
 package io.postrider.kafka;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +12,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.jspecify.annotations.Nullable;
 
 /** Kafka's own settings: which of them are ours to make, and what we make them. */
 final class Settings {
@@ -57,6 +60,22 @@ final class Settings {
         if (!SERVER.matcher(server).matches()
                 || Integer.parseInt(server.substring(server.lastIndexOf(':') + 1)) > 65_535) {
             throw new IllegalArgumentException("a Kafka server is host:port, got '" + server + "'");
+        }
+    }
+
+    /** Why no client can be made of these servers at present, or null: the name of one has to lead to an address. */
+    static @Nullable String unknown(List<String> servers) {
+        return servers.stream().anyMatch(Settings::isKnown)
+                ? null
+                : "no host of " + servers + " is known: their names lead to no address";
+    }
+
+    private static boolean isKnown(String server) {
+        try {
+            InetAddress.getByName(server.substring(server.lastIndexOf('/') + 1, server.lastIndexOf(':')));
+            return true;
+        } catch (UnknownHostException e) {
+            return false;
         }
     }
 
@@ -116,6 +135,8 @@ final class Settings {
         settings.put(AdminClientConfig.CLIENT_ID_CONFIG, "postrider-" + config.name() + "-admin");
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, answerWithin);
         settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, answerWithin);
+        // Without a broker it would begin anew a thousand times a second, and log each; the cluster makes a new one.
+        settings.put(AdminClientConfig.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
         return settings;
     }
 

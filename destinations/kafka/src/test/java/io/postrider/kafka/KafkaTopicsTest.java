@@ -7,7 +7,6 @@ import io.postrider.Outcome;
 import io.postrider.StoredEvent;
 import io.postrider.kafka.testing.KafkaBroker;
 import io.postrider.tck.Eventually;
-import io.postrider.tck.server.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -177,14 +176,12 @@ class KafkaTopicsTest {
     }
 
     private static KafkaConfig secure(TopicRules rules, String password) {
-        return KafkaConfig.of(List.of(broker.secureAddress()), rules)
-                .limits(LIMITS)
-                .property("security.protocol", "SASL_PLAINTEXT")
-                .property("sasl.mechanism", "PLAIN")
-                .property(
-                        "sasl.jaas.config",
-                        "org.apache.kafka.common.security.plain.PlainLoginModule required username=\""
-                                + KafkaBroker.USER + "\" password=\"" + password + "\";");
+        KafkaConfig config =
+                KafkaConfig.of(List.of(broker.secureAddress()), rules).limits(LIMITS);
+        for (Map.Entry<String, String> property : Credentials.with(password).entrySet()) {
+            config = config.property(property.getKey(), property.getValue());
+        }
+        return config;
     }
 
     @Test
@@ -202,31 +199,22 @@ class KafkaTopicsTest {
     }
 
     @Test
-    void a_host_that_nobody_knows_is_an_error_that_names_it() {
-        KafkaConfig unknown = KafkaConfig.of(List.of("no-such-host.invalid:9092"), TopicRules.others("letters"));
-        assertThatThrownBy(() -> KafkaDestination.open(unknown))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("no-such-host.invalid:9092");
-    }
-
-    @Test
-    void a_port_where_nobody_listens_is_down_and_says_so() {
-        KafkaLimits brief = LIMITS.answerWithin(Duration.ofMillis(500));
-        KafkaConfig nobody = KafkaConfig.of(List.of("127.0.0.1:" + Ports.free()), TopicRules.others("letters"))
-                .limits(brief);
-        try (KafkaDestination destination = KafkaDestination.open(nobody)) {
-            assertThat(Stored.dispatch(destination, letter("ann")).get(0)).isInstanceOf(Outcome.Down.class);
-            assertThatThrownBy(() -> destination.probe().toCompletableFuture().join())
-                    .hasRootCauseInstanceOf(org.apache.kafka.common.errors.TimeoutException.class);
-        }
-    }
-
-    @Test
     void a_setting_that_kafka_refuses_is_an_error_that_names_it() {
         KafkaConfig wrong = config(TopicRules.others("letters")).property("buffer.memory", "much");
         assertThatThrownBy(() -> KafkaDestination.open(wrong))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("buffer.memory");
+    }
+
+    @Test
+    void a_truststore_that_is_not_there_is_an_error_that_names_the_file() {
+        KafkaConfig wrong = config(TopicRules.others("letters"))
+                .property("security.protocol", "SSL")
+                .property("ssl.truststore.location", "/no/such/truststore.p12");
+        assertThatThrownBy(() -> KafkaDestination.open(wrong))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("/no/such/truststore.p12")
+                .hasMessageContaining("NoSuchFileException");
     }
 
     @Test
