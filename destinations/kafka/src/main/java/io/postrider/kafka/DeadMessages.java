@@ -25,14 +25,33 @@ final class DeadMessages implements AutoCloseable {
 
     private final KafkaSourceConfig config;
     private final AtomicLong count = new AtomicLong();
-    private final @Nullable Producer<byte[], byte[]> producer;
+    private @Nullable Producer<byte[], byte[]> producer;
+    private boolean closed;
 
     DeadMessages(KafkaSourceConfig config) {
         this.config = config;
-        this.producer = config.deadTopic() == null
-                ? null
-                : new KafkaProducer<>(
-                        Settings.deadTopicProducer(config), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Fails if no producer can be made with these settings, and one is needed. */
+    static void tryOut(KafkaSourceConfig config) {
+        if (config.deadTopic() != null) {
+            newProducer(config).close(Duration.ZERO);
+        }
+    }
+
+    private static Producer<byte[], byte[]> newProducer(KafkaSourceConfig config) {
+        return new KafkaProducer<>(
+                Settings.deadTopicProducer(config), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private synchronized Producer<byte[], byte[]> producer() {
+        if (closed) {
+            throw new IllegalStateException("the source is closed");
+        }
+        if (producer == null) {
+            producer = newProducer(config);
+        }
+        return producer;
     }
 
     /** How many there were since the source was opened. */
@@ -42,7 +61,7 @@ final class DeadMessages implements AutoCloseable {
 
     void take(ConsumerRecord<byte[], byte[]> record, String why, Runnable done, Consumer<Duration> again) {
         String topic = config.deadTopic();
-        if (producer == null || topic == null) {
+        if (topic == null) {
             count.incrementAndGet();
             log.error(
                     "Kafka source {} gives up the message {}, which stays in its topic as long as that keeps it: {}",
@@ -53,8 +72,8 @@ final class DeadMessages implements AutoCloseable {
             return;
         }
         try {
-            var unused = producer.send(
-                    copy(topic, record, why), (metadata, failure) -> copied(record, why, failure, done, again));
+            var unused = producer()
+                    .send(copy(topic, record, why), (metadata, failure) -> copied(record, why, failure, done, again));
         } catch (RuntimeException e) {
             copied(record, why, e, done, again);
         }
@@ -97,8 +116,13 @@ final class DeadMessages implements AutoCloseable {
 
     @Override
     public void close() {
-        if (producer != null) {
-            producer.close(config.limits().answerWithin());
+        Producer<byte[], byte[]> last;
+        synchronized (this) {
+            closed = true;
+            last = producer;
+        }
+        if (last != null) {
+            last.close(config.limits().answerWithin());
         }
     }
 }

@@ -32,22 +32,24 @@ public final class KafkaSource implements Source {
     }
 
     /**
-     * A source that begins to read at once. A broker that does not answer, a topic that does not exist or credentials
-     * that are refused fail each {@link #pull} until that changes.
+     * A source that begins to read at once. A broker that does not answer, a host that is not known, a topic that does
+     * not exist or credentials that are refused fail each {@link #pull} until that changes.
      *
      * @throws IllegalArgumentException if Kafka refuses a setting
      */
     public static KafkaSource open(KafkaSourceConfig config) {
         try {
-            Reader.tryOut(config);
+            if (Settings.unknown(config.servers()) == null) {
+                Reader.tryOut(config);
+                DeadMessages.tryOut(config);
+            }
             KafkaSource source = new KafkaSource(config);
             source.thread.start();
             return source;
         } catch (KafkaException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IllegalArgumentException(
                     "Kafka refuses the settings of the source '" + config.name() + "' with the servers "
-                            + config.servers() + ": " + Failure.words(cause),
+                            + config.servers() + ": " + Failure.words(e),
                     e);
         }
     }
@@ -70,12 +72,12 @@ public final class KafkaSource implements Source {
         return deadMessages.count();
     }
 
-    /** Commits what is done, leaves the group, and waits for that; what was not acknowledged comes again. */
     @Override
     public boolean countsAttempts() {
         return false;
     }
 
+    /** Commits what is done, leaves the group, and waits for that; what was not acknowledged comes again. */
     @Override
     public void close() {
         mailbox.close();

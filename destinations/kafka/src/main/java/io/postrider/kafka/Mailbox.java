@@ -38,7 +38,7 @@ final class Mailbox {
         later.removeIf(each -> each.arrival().isOf(ledger));
     }
 
-    /** Tells whoever pulls next, once, if there is nothing to pull. */
+    /** Tells everyone who pulls while there is nothing to pull, until it is well again. */
     synchronized void fail(SourceException problem) {
         this.problem = problem;
         notifyAll();
@@ -55,21 +55,15 @@ final class Mailbox {
             if (!ready.isEmpty() || closed) {
                 return takeReady(most);
             }
-            throwProblem();
+            if (problem != null) {
+                throw problem;
+            }
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 return List.of();
             }
             long pause = TimeUnit.NANOSECONDS.toMillis(Math.min(left, untilNextDue()));
             wait(Math.max(1, pause)); // a wait of nought is for ever
-        }
-    }
-
-    private void throwProblem() {
-        SourceException thrown = problem;
-        if (thrown != null) {
-            problem = null;
-            throw thrown;
         }
     }
 

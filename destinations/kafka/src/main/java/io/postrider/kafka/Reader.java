@@ -56,6 +56,10 @@ final class Reader implements Runnable {
     }
 
     private static Consumer<byte[], byte[]> consumer(KafkaSourceConfig config) {
+        String unknown = Settings.unknown(config.servers());
+        if (unknown != null) {
+            throw new IllegalStateException(unknown); // Kafka itself would not say whom it does not know
+        }
         return new KafkaConsumer<>(Settings.consumer(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
@@ -101,6 +105,7 @@ final class Reader implements Runnable {
         private final Consumer<byte[], byte[]> consumer;
         private final Map<TopicPartition, Ledger> ledgers = new HashMap<>();
         private final Commits commits;
+        private boolean isMember;
         private long heardNanos = System.nanoTime();
 
         Membership(Consumer<byte[], byte[]> consumer) {
@@ -131,7 +136,6 @@ final class Reader implements Runnable {
                     .ifPresent(topic -> {
                         throw new IllegalStateException("the topic '" + topic + "' does not exist");
                     });
-            mailbox.wellAgain();
         }
 
         private void step() {
@@ -216,7 +220,10 @@ final class Reader implements Runnable {
             records.forEach(record -> mailbox.put(new KafkaArrival(record, ledger, 1, mailbox, deadMessages)));
         }
 
-        /** A consumer says nothing of a broker that is gone, so it is asked when nothing has come for a while. */
+        /**
+         * A consumer says nothing of a broker that is gone, so it is asked when nothing has come for a while. Before it
+         * is, polls have had the time to fail, if they do: an answer alone does not say that we may read.
+         */
         private void listen(boolean heard) {
             if (heard) {
                 heardNanos = System.nanoTime();
@@ -237,7 +244,9 @@ final class Reader implements Runnable {
                 } else {
                     consumer.endOffsets(List.of(some), wait);
                 }
-                mailbox.wellAgain();
+                if (isMember) {
+                    mailbox.wellAgain();
+                }
             } catch (TimeoutException e) {
                 tell(e);
             }
@@ -245,6 +254,8 @@ final class Reader implements Runnable {
 
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            isMember = true;
+            heardNanos = System.nanoTime();
             partitions.forEach(partition -> ledgers.put(partition, new Ledger(partition)));
             if (isFull()) {
                 consumer.pause(partitions);
@@ -262,6 +273,7 @@ final class Reader implements Runnable {
 
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            isMember = false;
             lose(partitions);
         }
 

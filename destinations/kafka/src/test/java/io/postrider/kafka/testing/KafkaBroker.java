@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One Kafka node, controller and broker in one, as a process of its own: it can be killed, paused, and started again on
- * the same port with the same data. Needs {@code kafka_2.13} on the class path. Not thread-safe.
+ * the same port with the same data. Needs {@code kafka_2.13} and {@code postrider-tck} on the class path. Not
+ * thread-safe.
  */
 public final class KafkaBroker implements AutoCloseable {
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(30);
