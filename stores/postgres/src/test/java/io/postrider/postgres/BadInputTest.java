@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Event;
 import io.postrider.Limits;
@@ -75,8 +76,11 @@ class BadInputTest {
     @Test
     void a_pool_that_is_too_small_for_a_migration_is_named_as_the_reason() {
         PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("small_pool");
-        try (HikariDataSource pool = TestDatabase.pool(TestDatabase.server(), 1)) {
-            pool.setConnectionTimeout(500);
+        HikariConfig small = new HikariConfig();
+        small.setDataSource(database.dataSource());
+        small.setMaximumPoolSize(1);
+        small.setConnectionTimeout(500);
+        try (HikariDataSource pool = new HikariDataSource(small)) {
             assertThatThrownBy(() -> PostgresStore.of(pool, config))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("takes two connections at once");

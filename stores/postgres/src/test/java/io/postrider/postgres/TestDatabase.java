@@ -86,6 +86,7 @@ final class TestDatabase implements AutoCloseable {
         config.setUsername(server.user());
         config.setPassword(server.password());
         config.setMaximumPoolSize(size);
+        config.setMinimumIdle(1); // most tests need few, and each that nobody uses is a process of PostgreSQL's
         return new HikariDataSource(config);
     }
 
