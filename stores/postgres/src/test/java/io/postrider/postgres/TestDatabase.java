@@ -43,21 +43,31 @@ final class TestDatabase implements AutoCloseable {
     private static final class Prepared {
         static final String TEMPLATE = "prepared";
         static final String SCHEMA = "test";
+        static final int APPENDED_AT_ONCE = 2_500;
 
         static {
             execute("CREATE DATABASE " + TEMPLATE);
             try (HikariDataSource pool = pool(Server.SHARED, Server.SHARED.jdbcUrl(TEMPLATE), 2)) {
-                // With segments ahead, as after the first minute of any installation: a transaction that has begun
-                // before may not see those that are made for positions it draws, and segments here are tiny.
-                PostgresStore.of(pool, config(SCHEMA)).prune(Duration.ofDays(1));
+                // With segments ahead of anything a test appends at once, as any installation has them after its first
+                // minute: an append that runs while a segment is made for the positions it draws fails, and segments
+                // here are tiny.
+                PostgresStore store = PostgresStore.of(pool, config(SCHEMA));
+                execute(pool, "SELECT setval('" + SCHEMA + ".outbox_position', " + APPENDED_AT_ONCE + ")");
+                store.prune(Duration.ofDays(1));
+                execute(pool, "SELECT setval('" + SCHEMA + ".outbox_position', 1, false)");
             }
         }
 
         private Prepared() {}
 
         static void execute(String sql) {
-            try (HikariDataSource pool = pool(Server.SHARED, 1);
-                    Connection connection = pool.getConnection();
+            try (HikariDataSource pool = pool(Server.SHARED, 1)) {
+                execute(pool, sql);
+            }
+        }
+
+        private static void execute(DataSource pool, String sql) {
+            try (Connection connection = pool.getConnection();
                     var statement = connection.createStatement()) {
                 statement.execute(sql);
             } catch (SQLException e) {
@@ -86,7 +96,7 @@ final class TestDatabase implements AutoCloseable {
         config.setUsername(server.user());
         config.setPassword(server.password());
         config.setMaximumPoolSize(size);
-        config.setMinimumIdle(1); // most tests need few, and each that nobody uses is a process of PostgreSQL's
+        config.setMinimumIdle(2); // most tests need few, and each that nobody uses is a process of PostgreSQL's
         return new HikariDataSource(config);
     }
 
