@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KafkaSourceDownTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** In which the reader makes at least two more consumers, or asks the broker again. */
-    private static final Duration A_WHILE = Duration.ofSeconds(3);
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
 
     private static final KafkaSourceLimits BRIEF = KafkaSourceLimits.DEFAULT.answerWithin(Duration.ofSeconds(1));
 

@@ -40,7 +40,7 @@ class EffectCrashTest {
     private static final int KILLS_MAX = 12;
 
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
-    private static final Duration KILL_EVERY_AT_MOST = Duration.ofSeconds(8);
+    private static final Duration KILL_EVERY_AT_MOST = Duration.ofSeconds(5);
     /** Most of it is JVMs that start: a kill costs seconds where the machine is busy. */
     private static final Duration AT_MOST = Duration.ofSeconds(120);
 
