@@ -75,6 +75,25 @@ public final class Reach {
         return addresses;
     }
 
+    /**
+     * Refuses an address that may not be connected to, and {@code localhost}, which always means one. Other names are
+     * looked up when a connection is made, because their addresses change.
+     */
+    void requireLiteral(String host) {
+        if (!Cidr.isOne(host) && !host.equals("localhost") && !host.endsWith(".localhost")) {
+            return;
+        }
+        try {
+            InetAddress address = Cidr.isOne(host) ? InetAddress.getByName(host) : InetAddress.getLoopbackAddress();
+            Optional<String> kind = AddressKind.notPublic(address);
+            if (kind.isPresent() && !isAllowed(host, address)) {
+                throw new IllegalArgumentException(new OutOfReachException(host, address, kind.get()).why());
+            }
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not an address: '" + host + "'", e);
+        }
+    }
+
     private boolean isAllowed(String host, InetAddress address) {
         return hosts.contains(host.toLowerCase(Locale.ROOT))
                 || ranges.stream().anyMatch(range -> range.contains(address));

@@ -9,7 +9,12 @@ import java.util.Set;
 
 /** What an answer means. */
 final class Verdict {
-    private static final Set<Integer> TRY_AGAIN = Set.of(408, 425, 429);
+    /**
+     * The refusals that are about this one event: its content, its size, its place. Every other refusal is about the
+     * endpoint (a wrong secret, a moved path, a limit), which somebody will mend, so the event waits for that.
+     */
+    private static final Set<Integer> REFUSES_THE_EVENT = Set.of(400, 409, 411, 413, 415, 422);
+
     private static final int GONE = 410;
     /** The redirects after which a request is sent again as it was. */
     private static final Set<Integer> SAME_METHOD = Set.of(307, 308);
@@ -21,16 +26,17 @@ final class Verdict {
         if (status / 100 == 2) {
             return Outcome.DELIVERED;
         }
-        if (TRY_AGAIN.contains(status) || status / 100 == 5) {
-            Instant at = answer.header("retry-after")
-                    .flatMap(text -> RetryAfter.read(text, now, retryAfterMax))
-                    .orElse(null);
-            return new Outcome.Retry(at, words(target, answer));
+        if (status == GONE) {
+            return Outcome.dead(words(target, answer) + ": the endpoint wants no more webhooks");
         }
-        if (answer.isRedirect()) {
-            return Outcome.dead(words(target, answer) + ": this redirect is not followed");
+        if (REFUSES_THE_EVENT.contains(status)) {
+            return Outcome.dead(words(target, answer));
         }
-        return Outcome.dead(words(target, answer) + (status == GONE ? ": the endpoint wants no more webhooks" : ""));
+        Instant at = answer.header("retry-after")
+                .flatMap(text -> RetryAfter.read(text, now, retryAfterMax))
+                .orElse(null);
+        return new Outcome.Retry(
+                at, words(target, answer) + (answer.isRedirect() ? ": this redirect is not followed" : ""));
     }
 
     private static String words(HttpTarget target, HttpAnswer answer) {

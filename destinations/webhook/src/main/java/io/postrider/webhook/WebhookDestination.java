@@ -24,12 +24,12 @@ import java.util.stream.Collectors;
  * Posts each event to an HTTP endpoint, signed as Standard Webhooks says: {@code webhook-id} is the event's id, however
  * often it is sent.
  *
- * <p>An answer of 2xx is a delivery; 408, 425, 429 and 5xx are retries, at the time the endpoint asks for; anything
- * else is a refusal, with the beginning of the response as the reason. Where nobody takes connections, a destination
- * with one endpoint is down; one with several retries the event, so that the other endpoints go on. A request that is
- * not answered in time is a retry if the endpoint still takes connections: a TCP connection that works says nothing
- * about the event that does not. An event whose turn does not come within the patience is postponed, which counts no
- * attempt.
+ * <p>An answer of 2xx is a delivery. 400, 409, 411, 413, 415 and 422 refuse the event, and 410 all events: such an
+ * event is dead, with the beginning of the response as the reason. Every other answer, 401, 403, 404 and 429 among
+ * them, is a retry that counts, at the time the endpoint asks for. Where nobody takes connections, a destination with
+ * one endpoint is down; one with several retries the event, so that the other endpoints go on. A request that is not
+ * answered in time is a retry if the endpoint still takes connections: a TCP connection that works says nothing about
+ * the event that does not. An event whose turn does not come within the patience is postponed, which counts no attempt.
  *
  * <p>Thread-safe.
  */
@@ -48,6 +48,9 @@ public final class WebhookDestination implements Destination, AutoCloseable {
     private volatile boolean closed;
 
     private WebhookDestination(WebhookConfig config, InstantSource clock) {
+        if (config.endpoints() instanceof OneEndpoint one) {
+            config.reach().requireLiteral(HttpTarget.of(one.config().url()).host());
+        }
         this.config = config;
         this.clock = clock;
         this.profile = new Profile(config.name(), 1, config.window(), config.patience());
@@ -55,6 +58,11 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         this.sender = new HttpSender(config.reach(), config.tls(), threads.timer());
     }
 
+    /**
+     * A destination for these endpoints.
+     *
+     * @throws IllegalArgumentException if its one endpoint is an address that may not be reached
+     */
     public static WebhookDestination of(WebhookConfig config) {
         return new WebhookDestination(config, InstantSource.system());
     }
@@ -181,7 +189,7 @@ public final class WebhookDestination implements Destination, AutoCloseable {
             }
             return outcome;
         } catch (OutOfReachException e) {
-            return Outcome.dead(e.why());
+            return Outcome.retry(e.why()); // a name's addresses are configuration, which somebody will mend
         } catch (HttpFailure e) {
             return failed(target, to.limits(), e);
         }

@@ -3,6 +3,7 @@ package io.postrider.webhook;
 import static io.postrider.webhook.Letters.dispatch;
 import static io.postrider.webhook.Letters.letter;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Event;
 import io.postrider.Outcome;
@@ -116,8 +117,8 @@ class AnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {408, 425, 429, 500, 502, 503, 504, 599})
-    void what_may_pass_is_a_retry_with_the_words_of_the_endpoint(int status) {
+    @ValueSource(ints = {401, 402, 403, 404, 405, 408, 421, 425, 429, 451, 500, 502, 503, 504, 599})
+    void what_somebody_can_mend_is_a_retry_with_the_words_of_the_endpoint(int status) {
         answer = Answer.status(status, "busy\u0000\r\nnow");
         assertThat(dispatch(destination, letter()))
                 .isEqualTo(new Outcome.Retry(
@@ -125,12 +126,23 @@ class AnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {300, 304, 400, 401, 403, 404, 409, 413, 415, 422})
-    void what_is_refused_is_dead_with_the_words_of_the_endpoint(int status) {
-        answer = Answer.status(status, status == 304 ? "" : "no such letter");
+    @ValueSource(ints = {400, 409, 411, 413, 415, 422})
+    void an_event_that_is_refused_for_itself_is_dead_with_the_words_of_the_endpoint(int status) {
+        answer = Answer.status(status, "no such letter");
         String why = ((Outcome.Dead) dispatch(destination, letter())).why();
-        assertThat(why).contains("answered " + status).doesNotContain("hidden");
-        assertThat(why.contains("no such letter")).isEqualTo(status != 304);
+        assertThat(why)
+                .contains("answered " + status)
+                .contains("no such letter")
+                .doesNotContain("hidden");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {300, 301, 302, 304, 307})
+    void a_redirect_that_is_not_followed_is_a_retry_that_says_so(int status) {
+        answer = Answer.status(status, "", "Location", office.url("/other"));
+        Outcome.Retry retry = (Outcome.Retry) dispatch(destination, letter());
+        assertThat(retry.counts()).isTrue();
+        assertThat(retry.why()).contains("answered " + status).contains("this redirect is not followed");
     }
 
     @Test
@@ -176,22 +188,37 @@ class AnswerTest {
     void a_redirect_is_not_followed_over_plain_http_even_if_redirects_are_allowed() {
         destination = to(limits -> limits.redirects(3));
         answer = Answer.status(307, "", "Location", office.url("/other"));
-        assertThat(((Outcome.Dead) dispatch(destination, letter())).why()).contains("307", "not followed");
+        assertThat(((Outcome.Retry) dispatch(destination, letter())).why()).contains("307", "not followed");
         assertThat(office.posted()).hasSize(1);
     }
 
     @Test
-    void a_private_address_is_dead_unless_allowed_and_nothing_is_sent() {
+    void a_name_with_a_private_address_is_a_retry_that_counts_unless_allowed_and_nothing_is_sent() {
+        Reach reach = Reach.publicOnly().lookup(host -> addresses("127.0.0.1"));
+        EndpointConfig endpoint = EndpointConfig.unsigned("http://hooks.example.com:" + office.port() + "/");
         try (WebhookDestination strict =
-                WebhookDestination.of(WebhookConfig.to(EndpointConfig.unsigned(office.url("/"))))) {
-            assertThat(((Outcome.Dead) dispatch(strict, letter())).why())
-                    .contains("'localhost'")
-                    .contains("loopback and not allowed");
+                WebhookDestination.of(WebhookConfig.to(endpoint).reach(reach))) {
+            Outcome.Retry retry = (Outcome.Retry) dispatch(strict, letter());
+            assertThat(retry.counts()).isTrue();
+            assertThat(retry.why()).contains("'hooks.example.com'").contains("loopback and not allowed");
             assertThat(strict.probe().toCompletableFuture().handle((ok, failed) -> failed))
                     .succeedsWithin(Duration.ofSeconds(5))
                     .satisfies(failed -> assertThat(failed).hasMessageContaining("loopback"));
         }
         assertThat(office.posted()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"localhost", "a.localhost", "127.0.0.1", "10.1.2.3", "169.254.169.254", "[::1]", "[fc00::1]"})
+    void an_address_that_is_not_allowed_is_refused_when_the_destination_is_made(String host) {
+        WebhookConfig config = WebhookConfig.to(EndpointConfig.unsigned("http://" + host + "/in"));
+        assertThatThrownBy(() -> WebhookDestination.of(config))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not allowed")
+                .hasMessageContaining("Reach.allow");
+        String allowed = host.replaceAll("[\\[\\]]", "");
+        WebhookDestination.of(config.reach(Reach.publicOnly().allow(allowed))).close();
     }
 
     @Test
@@ -207,7 +234,7 @@ class AnswerTest {
             assertThat(dispatch(named, letter())).isEqualTo(Outcome.DELIVERED);
             assertThat(lookups).hasValue(1);
             assertThat(office.last().headers()).containsEntry("host", "hooks.example.com:" + office.port());
-            assertThat(((Outcome.Dead) dispatch(named, letter())).why()).contains("127.0.0.2", "loopback");
+            assertThat(((Outcome.Retry) dispatch(named, letter())).why()).contains("127.0.0.2", "loopback");
         }
         assertThat(office.posted()).hasSize(1);
     }

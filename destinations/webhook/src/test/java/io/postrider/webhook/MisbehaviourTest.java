@@ -79,8 +79,8 @@ class MisbehaviourTest {
                     RawServer.write(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
                 }))
                 .isEqualTo(Outcome.DELIVERED);
-        assertThat(((Outcome.Dead) answeredWith("HTTP/1.1 404 No\r\nContent-Length: 100\r\n\r\nhalf")).why())
-                .endsWith("answered 404: half");
+        assertThat(((Outcome.Dead) answeredWith("HTTP/1.1 422 No\r\nContent-Length: 100\r\n\r\nhalf")).why())
+                .endsWith("answered 422: half");
     }
 
     @Test

@@ -139,7 +139,7 @@ class TlsTest {
             assertThat(office.posted()).extracting(PostOffice.Posted::path).containsExactly("/old", "/new?x=1");
             assertThat(office.posted().get(1).body())
                     .isEqualTo(office.posted().get(0).body());
-            assertThat(((Outcome.Dead) outcome(to(office.url("/old"), localhost))).why())
+            assertThat(((Outcome.Retry) outcome(to(office.url("/old"), localhost))).why())
                     .contains("308", "not followed");
         }
     }
@@ -148,7 +148,7 @@ class TlsTest {
     void redirects_end_at_their_limit() {
         try (PostOffice office = PostOffice.open(Answer.status(307, "", "Location", "/again"), localhost)) {
             EndpointLimits allowed = EndpointLimits.DEFAULT.redirects(2);
-            assertThat(outcome(to(office.url("/"), localhost, allowed))).isInstanceOf(Outcome.Dead.class);
+            assertThat(outcome(to(office.url("/"), localhost, allowed))).isInstanceOf(Outcome.Retry.class);
             assertThat(office.posted()).hasSize(3);
         }
     }
