@@ -4,7 +4,9 @@ import io.postrider.spi.StoreException;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** Connections of the engine, and the schema they work in. What JDBC reports becomes a {@link StoreException}. */
@@ -109,6 +111,19 @@ final class Jdbc {
 
     static StoreException failure(SQLException e) {
         return new StoreException(explain(e), e);
+    }
+
+    /** What JDBC had reported. */
+    static Optional<SQLException> cause(StoreException failure) {
+        return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast)
+                .findFirst();
+    }
+
+    /** The SQLState behind a failure, empty where there is none. */
+    static String state(StoreException failure) {
+        return cause(failure).map(SQLException::getSQLState).orElse("");
     }
 
     private static String explain(SQLException e) {

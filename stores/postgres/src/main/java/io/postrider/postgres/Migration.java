@@ -1,122 +1,85 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.StoreException;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
-import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.MigrationInfo;
-import org.flywaydb.core.api.MigrationVersion;
-import org.flywaydb.core.api.configuration.FluentConfiguration;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
 
-/** Brings the schema up to date, and refuses one that this code does not know or that cannot be trusted. */
-final class Migration {
-    private static final String HISTORY = "postrider_schema_history";
+/**
+ * One step of the schema: an immutable SQL file whose name begins with its number.
+ *
+ * <p>A line {@code -- serves: 11} in the file names the oldest code that works on the schema after this step, by the
+ * highest migration which that code knows. Without such a line older code is refused.
+ *
+ * @param text as in the file, with the placeholders {@code ${schema}} and {@code ${segment}}
+ */
+record Migration(int version, String description, String file, String text) {
+    private static final Pattern FILE = Pattern.compile("V([1-9][0-9]{0,5})__(\\w+)\\.sql");
+    private static final Pattern SERVES = Pattern.compile("(?m)^-- serves: ([0-9]{1,6})$");
 
-    private final DataSource dataSource;
-    private final Jdbc jdbc;
-    private final PostgresStoreConfig config;
+    /** A class path or module path cannot be listed, so a file names the others. */
+    private static final String INDEX = "migrations/index";
 
-    Migration(DataSource dataSource, Jdbc jdbc, PostgresStoreConfig config) {
-        this.dataSource = dataSource;
-        this.jdbc = jdbc;
-        this.config = config;
-    }
-
-    void run() {
-        jdbc.autocommit(this::refuseKeyword);
-        try {
-            Flyway flyway = flyway(dataSource, config).load();
-            refuseNewerSchema(flyway);
-            flyway.migrate();
-        } catch (FlywayException e) {
-            throw new StoreException("schema '" + config.schema() + "' cannot be migrated" + hint(e), e);
-        }
-        jdbc.autocommit(this::refuseSequenceBehindLog);
-        new Restore(jdbc).rebaseIfRestored();
-    }
-
-    static FluentConfiguration flyway(DataSource dataSource, PostgresStoreConfig config) {
-        return Flyway.configure(Migration.class.getClassLoader())
-                .dataSource(dataSource)
-                .schemas(config.schema())
-                .table(HISTORY)
-                .locations("classpath:io/postrider/postgres/migrations")
-                .placeholders(Map.of("schema", config.schema(), "segment", Long.toString(config.segmentSize())));
-    }
-
-    /** A pool that is too small has one for whoever asks alone, and waits in vain for the second. */
-    private static String hint(FlywayException failure) {
-        boolean waited = Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
-                .anyMatch(SQLTransientConnectionException.class::isInstance);
-        return (waited ? ", which takes two connections at once: " : ": ") + failure.getMessage();
-    }
-
-    /** Statements name the schema as it is. */
-    private boolean refuseKeyword(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT 1 FROM pg_get_keywords() WHERE word = ? AND catcode IN ('R', 'T')")) {
-            select.setString(1, config.schema());
-            try (ResultSet keyword = select.executeQuery()) {
-                if (keyword.next()) {
-                    throw new IllegalArgumentException(
-                            "'" + config.schema() + "' is a keyword of PostgreSQL: give the schema another name");
-                }
-            }
-        }
-        return true;
-    }
-
-    private void refuseNewerSchema(Flyway flyway) {
-        MigrationVersion known = MigrationVersion.EMPTY;
-        MigrationVersion applied = MigrationVersion.EMPTY;
-        for (MigrationInfo info : flyway.info().all()) {
-            if (info.getVersion() == null) {
-                continue;
-            }
-            if (info.getState().isResolved()) {
-                known = max(known, info.getVersion());
-            }
-            if (info.getState().isApplied()) {
-                applied = max(applied, info.getVersion());
-            }
-        }
-        if (applied.compareTo(known) > 0) {
-            throw new IllegalStateException("schema '" + config.schema() + "' has version " + applied
-                    + ", this code knows up to " + known + ": run a newer Postrider");
+    Migration {
+        if (version < 1) {
+            throw new IllegalArgumentException("a migration's version is at least 1, got " + version);
         }
     }
 
-    private static MigrationVersion max(MigrationVersion one, MigrationVersion other) {
-        return one.compareTo(other) >= 0 ? one : other;
+    static Migration of(String file, String text) {
+        Matcher name = FILE.matcher(file);
+        if (!name.matches()) {
+            throw new IllegalArgumentException(
+                    "a migration is called V<number>__<description>.sql, got '" + file + "'");
+        }
+        return new Migration(Integer.parseInt(name.group(1)), name.group(2).replace('_', ' '), file, text);
     }
 
-    /** Events that are drawn a position some other event has already would be lost on readers. */
-    private boolean refuseSequenceBehindLog(Connection connection) throws SQLException {
-        String sql = jdbc.sql("""
-                SELECT (SELECT max(o.position) FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
-                            SELECT position FROM {outbox_log} WHERE lane = l.lane ORDER BY position DESC LIMIT 1) o),
-                       (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position})
-                """);
-        try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            long newest = row.getLong(1);
-            long drawn = row.getLong(2);
-            if (newest > drawn) {
-                throw new IllegalStateException("the sequence " + jdbc.sql("{outbox_position}") + " is at " + drawn
-                        + ", behind the log, whose newest event is at " + newest
-                        + ": new events would not be seen. Set it with SELECT setval('"
-                        + jdbc.sql("{outbox_position}") + "', " + newest + ")");
+    /** Those of this code, by their numbers. */
+    static List<Migration> known() {
+        return resource(INDEX)
+                .lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .map(file -> of(file, resource("migrations/" + file)))
+                .sorted(Comparator.comparingInt(Migration::version))
+                .toList();
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Migration.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("the resource " + name + " is missing beside " + Migration.class);
             }
-            return true;
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
+    }
+
+    /** The CRC-32 of its lines, whatever ends them: the number that Flyway gave the same file. */
+    int checksum() {
+        CRC32 crc = new CRC32();
+        text.lines().forEach(line -> crc.update(line.getBytes(StandardCharsets.UTF_8)));
+        return (int) crc.getValue();
+    }
+
+    /** The oldest code that works on the schema after this step. */
+    int serves() {
+        Matcher declared = SERVES.matcher(text);
+        return declared.find() ? Math.min(version, Integer.parseInt(declared.group(1))) : version;
+    }
+
+    String sql(PostgresStoreConfig config) {
+        return text.replace("${schema}", config.schema()).replace("${segment}", Long.toString(config.segmentSize()));
+    }
+
+    @Override
+    public String toString() {
+        return "V" + version + " (" + description + ")";
     }
 }

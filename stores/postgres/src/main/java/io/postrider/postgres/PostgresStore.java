@@ -83,14 +83,18 @@ public final class PostgresStore implements Store<Connection> {
         search = new PostgresSearch(jdbc);
     }
 
-    /** The store in schema {@code postrider}, which is created or brought up to date. */
+    /** The store in schema {@code postrider}, which is created or brought up to date. Needs one connection. */
     public static PostgresStore of(DataSource dataSource) {
         return of(dataSource, PostgresStoreConfig.DEFAULT);
     }
 
+    /**
+     * The store as configured: {@link PostgresStoreConfig#migrate} says what happens to the schema, and
+     * {@link PostgresStoreConfig#startWait} how long to wait for a PostgreSQL that does not answer.
+     */
     public static PostgresStore of(DataSource dataSource, PostgresStoreConfig config) {
         Jdbc jdbc = new Jdbc(dataSource, config.schema());
-        new Migration(dataSource, jdbc, config).run();
+        new StoreStart(jdbc, config).run();
         return new PostgresStore(jdbc, config);
     }
 

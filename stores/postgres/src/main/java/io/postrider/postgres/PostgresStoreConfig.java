@@ -1,17 +1,22 @@
 package io.postrider.postgres;
 
+import java.time.Duration;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Where and how a store keeps its tables.
+ * Where and how a store keeps its tables, and how it starts.
  *
  * @param schema several can live in one database, each an installation of its own
  * @param segmentSize positions in a segment: what prune drops at once
+ * @param migrate whether a start changes the schema, checks it, or leaves it alone
+ * @param startWait how long a start waits for a PostgreSQL that does not answer; zero fails at once
  */
-public record PostgresStoreConfig(String schema, long segmentSize) {
+public record PostgresStoreConfig(String schema, long segmentSize, Migrate migrate, Duration startWait) {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,40}");
 
-    public static final PostgresStoreConfig DEFAULT = new PostgresStoreConfig("postrider", 1_000_000);
+    public static final PostgresStoreConfig DEFAULT =
+            new PostgresStoreConfig("postrider", 1_000_000, Migrate.APPLY, Duration.ZERO);
 
     /** What is received from elsewhere, in a log of its own beside the default one. */
     public static final PostgresStoreConfig INBOX = DEFAULT.schema("postrider_inbox");
@@ -24,13 +29,25 @@ public record PostgresStoreConfig(String schema, long segmentSize) {
         if (segmentSize < 1) {
             throw new IllegalArgumentException("segmentSize is at least 1, got " + segmentSize);
         }
+        Objects.requireNonNull(migrate, "migrate is APPLY, VALIDATE or NEVER, got null");
+        if (startWait.isNegative()) {
+            throw new IllegalArgumentException("startWait is zero or longer, got " + startWait);
+        }
     }
 
     public PostgresStoreConfig schema(String schema) {
-        return new PostgresStoreConfig(schema, segmentSize);
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
     }
 
     public PostgresStoreConfig segmentSize(long segmentSize) {
-        return new PostgresStoreConfig(schema, segmentSize);
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
+    }
+
+    public PostgresStoreConfig migrate(Migrate migrate) {
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
+    }
+
+    public PostgresStoreConfig startWait(Duration startWait) {
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
     }
 }

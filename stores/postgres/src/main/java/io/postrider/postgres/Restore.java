@@ -37,6 +37,19 @@ final class Restore {
         });
     }
 
+    /** Whether a rebase is due, for a role that may only look. */
+    boolean isRestored() {
+        String sql = jdbc.sql("""
+                SELECT c.system_identifier <> now.system_identifier FROM {cluster} c, pg_control_system() now
+                """);
+        return jdbc.autocommit(connection -> {
+            try (var statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(sql)) {
+                return row.next() && row.getBoolean(1);
+            }
+        });
+    }
+
     private void rebase(Connection connection) throws SQLException {
         String sql = jdbc.sql("""
                 WITH newest AS (

@@ -39,22 +39,6 @@ class BadInputTest {
     }
 
     @Test
-    void a_schema_newer_than_the_code_is_refused_and_left_alone() throws SQLException {
-        database.execute("""
-                INSERT INTO {postrider_schema_history} (installed_rank, version, description, type, script, checksum,
-                    installed_by, execution_time, success)
-                VALUES (999, '999', 'the future', 'SQL', 'V999__the_future.sql', 0, 'someone', 0, true)
-                """);
-        assertThatThrownBy(database::store)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining(database.schema())
-                .hasMessageContaining("version 999")
-                .hasMessageContaining("newer");
-        assertThat(database.number("SELECT count(*) FROM {postrider_schema_history} WHERE version = '999'"))
-                .isEqualTo(1);
-    }
-
-    @Test
     void a_wrong_password_is_named_as_the_reason() {
         PGSimpleDataSource wrong = new PGSimpleDataSource();
         wrong.setUrl(TestDatabase.server().jdbcUrl());
@@ -74,16 +58,16 @@ class BadInputTest {
     }
 
     @Test
-    void a_pool_that_is_too_small_for_a_migration_is_named_as_the_reason() {
+    void a_pool_of_one_connection_is_enough_for_a_migration() throws SQLException {
         PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("small_pool");
         HikariConfig small = new HikariConfig();
         small.setDataSource(database.dataSource());
         small.setMaximumPoolSize(1);
-        small.setConnectionTimeout(500);
+        small.setConnectionTimeout(2_000);
         try (HikariDataSource pool = new HikariDataSource(small)) {
-            assertThatThrownBy(() -> PostgresStore.of(pool, config))
-                    .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("takes two connections at once");
+            assertThat(PostgresStore.of(pool, config).list()).isEmpty();
+        } finally {
+            database.execute("DROP SCHEMA IF EXISTS small_pool CASCADE");
         }
     }
 

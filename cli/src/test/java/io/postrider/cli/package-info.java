@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package io.postrider.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Refuses a log that cannot be trusted, when a store starts. */
+final class LogChecks {
+    private final Jdbc jdbc;
+
+    LogChecks(Jdbc jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** Statements name the schema as it is. */
+    void refuseKeyword() {
+        boolean keyword = jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(
+                    "SELECT 1 FROM pg_get_keywords() WHERE word = ? AND catcode IN ('R', 'T')")) {
+                select.setString(1, jdbc.schema());
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next();
+                }
+            }
+        });
+        if (keyword) {
+            throw new IllegalArgumentException(
+                    "'" + jdbc.schema() + "' is a keyword of PostgreSQL: give the schema another name");
+        }
+    }
+
+    /** Events that are drawn a position some other event has already would be lost on readers. */
+    void refuseSequenceBehindLog() {
+        jdbc.autocommit(this::refuseSequenceBehindLog);
+    }
+
+    private boolean refuseSequenceBehindLog(Connection connection) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT (SELECT max(o.position) FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
+                            SELECT position FROM {outbox_log} WHERE lane = l.lane ORDER BY position DESC LIMIT 1) o),
+                       (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position})
+                """);
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            long newest = row.getLong(1);
+            long drawn = row.getLong(2);
+            if (newest > drawn) {
+                throw new IllegalStateException("the sequence " + jdbc.sql("{outbox_position}") + " is at " + drawn
+                        + ", behind the log, whose newest event is at " + newest
+                        + ": new events would not be seen. Set it with SELECT setval('"
+                        + jdbc.sql("{outbox_position}") + "', " + newest + ")");
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Of the checks those that the role has the rights for: one that runs nodes has them all, one that appends none.
+     */
+    void checkWhatTheRoleMay() {
+        Rights rights = jdbc.autocommit(this::rights);
+        if (rights.readLog()) {
+            refuseSequenceBehindLog();
+        }
+        if (rights.rebase()) {
+            new Restore(jdbc).rebaseIfRestored();
+        } else if (rights.readCluster() && new Restore(jdbc).isRestored()) {
+            throw new IllegalStateException("schema '" + jdbc.schema() + "' was restored into another cluster, and this"
+                    + " role may not rebase its cursors: run './postrider migrate --schema " + jdbc.schema()
+                    + "' as the owner of the schema");
+        }
+    }
+
+    private record Rights(boolean readLog, boolean readCluster, boolean rebase) {}
+
+    private Rights rights(Connection connection) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT has_table_privilege('{outbox_log}', 'SELECT')
+                        AND has_sequence_privilege('{outbox_position}', 'SELECT'),
+                    has_table_privilege('{cluster}', 'SELECT'),
+                    has_table_privilege('{cluster}', 'UPDATE') AND has_table_privilege('{lane}', 'UPDATE')
+                        AND has_table_privilege('{settlement}', 'INSERT')
+                        AND has_table_privilege('{delivery}', 'INSERT')
+                """);
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return new Rights(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3));
+        }
+    }
+}

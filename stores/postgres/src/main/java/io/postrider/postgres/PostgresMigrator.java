@@ -1,0 +1,256 @@
+package io.postrider.postgres;
+
+import io.postrider.spi.StoreException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a schema up to date, or says what it lacks. Thread-safe, and safe in any number of processes at once: each
+ * migration is one transaction under an advisory lock of the schema, which ends with that transaction, so one
+ * connection is enough and a transaction pooler may be in between.
+ */
+public final class PostgresMigrator {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresMigrator.class);
+    /** How long a migration waits for a table; appends queue behind it meanwhile. */
+    private static final String LOCK_TIMEOUT = "1s";
+    /** How often a migration that did not get its table tries again. */
+    private static final int LOCK_ATTEMPTS = 60;
+
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    private final Jdbc jdbc;
+    private final PostgresStoreConfig config;
+    private final List<Migration> known;
+    private final SchemaHistory history;
+    private final LogChecks checks;
+
+    PostgresMigrator(Jdbc jdbc, PostgresStoreConfig config, List<Migration> known) {
+        this.jdbc = jdbc;
+        this.config = config;
+        this.known = known;
+        this.history = new SchemaHistory(config);
+        this.checks = new LogChecks(jdbc);
+    }
+
+    public static PostgresMigrator on(DataSource dataSource, PostgresStoreConfig config) {
+        return new PostgresMigrator(new Jdbc(dataSource, config.schema()), config, Migration.known());
+    }
+
+    /** The version of this code: the highest migration it knows. */
+    public static int codeVersion() {
+        return new SchemaComparison("", Migration.known(), List.of()).codeVersion();
+    }
+
+    /** The version of the schema: its highest migration, 0 where there is none. */
+    public int schemaVersion() {
+        return compare().schemaVersion();
+    }
+
+    /** What {@link #apply} would run, in this order. */
+    public List<String> pending() {
+        return compare().pending().stream().map(Migration::toString).toList();
+    }
+
+    // ---- apply ------------------------------------------------------------------------------------------------------
+
+    /**
+     * Runs what the schema lacks, and says what it ran.
+     *
+     * @throws IllegalStateException if the schema does not serve this code, or was made with other files
+     * @throws StoreException if a migration failed: nothing of it is left, those before it are
+     */
+    public List<String> apply() {
+        try {
+            return applyAll();
+        } catch (StoreException e) {
+            throw withHint(e);
+        }
+    }
+
+    private List<String> applyAll() {
+        checks.refuseKeyword();
+        List<String> applied = new ArrayList<>();
+        SchemaComparison comparison = compare();
+        while (!comparison.pending().isEmpty()) {
+            applyNext(1).ifPresent(migration -> applied.add(migration.toString()));
+            comparison = compare();
+        }
+        sayIfNewer(comparison);
+        checks.refuseSequenceBehindLog();
+        new Restore(jdbc).rebaseIfRestored();
+        return List.copyOf(applied);
+    }
+
+    /** The first of what is pending; none if another process was faster. */
+    private Optional<Migration> applyNext(int attempt) {
+        try {
+            return jdbc.transaction(this::applyUnderLock);
+        } catch (StoreException e) {
+            if (!Jdbc.state(e).equals(LOCK_NOT_AVAILABLE) || attempt == LOCK_ATTEMPTS) {
+                throw e;
+            }
+            if (attempt == 1) {
+                LOG.warn(
+                        "A migration waits for a lock that another transaction holds; it is tried again for about"
+                                + " a minute, appends go on between the tries: {}",
+                        e.getMessage());
+            }
+            Backoff.pause();
+            return applyNext(attempt + 1);
+        }
+    }
+
+    private Optional<Migration> applyUnderLock(Connection connection) throws SQLException {
+        execute(connection, MigrationScript.lock(config));
+        execute(connection, "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'");
+        List<Migration> pending = compare(connection).pending();
+        if (pending.isEmpty()) {
+            return Optional.empty();
+        }
+        prepare(connection);
+        Migration next = pending.get(0);
+        execute(connection, history.note(next));
+        for (SqlScript.Part part : SqlScript.parts(next.sql(config))) {
+            run(connection, next, part);
+        }
+        execute(connection, history.took(next));
+        LOG.info("Schema '{}': applied {}", config.schema(), next);
+        return Optional.of(next);
+    }
+
+    /** Creates the history where it is not yet. */
+    private void prepare(Connection connection) throws SQLException {
+        SchemaHistory.Kept kept = history.kept(connection);
+        if (kept != SchemaHistory.Kept.HERE) {
+            execute(connection, history.create(schemaExists(connection)));
+        }
+        if (kept == SchemaHistory.Kept.BY_FLYWAY) {
+            execute(connection, history.takeOver());
+            LOG.info("Schema '{}': its history was taken over from Flyway's", config.schema());
+        }
+    }
+
+    private void run(Connection connection, Migration migration, SqlScript.Part part) throws SQLException {
+        try {
+            execute(connection, part.sql());
+        } catch (SQLException e) {
+            throw new SQLException(
+                    "migration " + migration + " of schema '" + config.schema() + "' failed at the statement in line "
+                            + part.line() + " of " + migration.file() + ", nothing of this migration was kept: "
+                            + e.getMessage(),
+                    e.getSQLState(),
+                    e);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute(sql);
+        }
+    }
+
+    private boolean schemaExists(Connection connection) throws SQLException {
+        try (var select = connection.prepareStatement("SELECT FROM pg_catalog.pg_namespace WHERE nspname = ?")) {
+            select.setString(1, config.schema());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    // ---- validate ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Changes nothing in the schema's structure.
+     *
+     * @throws IllegalStateException if the schema lacks a migration or does not serve this code, with what to do
+     */
+    public void validate() {
+        try {
+            validateAll();
+        } catch (StoreException e) {
+            throw withHint(e);
+        }
+    }
+
+    private void validateAll() {
+        SchemaComparison comparison = compare();
+        if (!comparison.pending().isEmpty()) {
+            String lack = comparison.applied().isEmpty()
+                    ? "there is no schema '" + config.schema() + "' of Postrider in this database"
+                    : "schema '" + config.schema() + "' lacks " + SchemaHistory.names(comparison.pending());
+            throw new IllegalStateException(lack + ", and this store was told not to migrate: run './postrider migrate"
+                    + " --schema " + config.schema() + "' as the owner of the schema");
+        }
+        sayIfNewer(comparison);
+        checks.checkWhatTheRoleMay();
+    }
+
+    private StoreException withHint(StoreException e) {
+        if (!Jdbc.state(e).equals(INSUFFICIENT_PRIVILEGE)) {
+            return e;
+        }
+        return new StoreException(
+                e.getMessage() + ". Migrate as the owner of schema '" + config.schema()
+                        + "' with './postrider migrate'."
+                        + " An application without these rights starts with Migrate.VALIDATE, for which it needs USAGE"
+                        + " on the schema, or with Migrate.NEVER",
+                e);
+    }
+
+    private SchemaComparison compare() {
+        return jdbc.autocommit(this::compare);
+    }
+
+    private SchemaComparison compare(Connection connection) throws SQLException {
+        SchemaComparison comparison = new SchemaComparison(config.schema(), known, history.read(connection));
+        comparison.refusal().ifPresent(reason -> {
+            throw new IllegalStateException(reason);
+        });
+        return comparison;
+    }
+
+    private static void sayIfNewer(SchemaComparison comparison) {
+        if (comparison.newer()) {
+            LOG.info(
+                    "Schema '{}' has version {}, this code knows up to {}. The schema serves code from version {} on,"
+                            + " so this node goes on",
+                    comparison.schema(),
+                    comparison.schemaVersion(),
+                    comparison.codeVersion(),
+                    comparison.serves());
+        }
+    }
+
+    // ---- script -----------------------------------------------------------------------------------------------------
+
+    /** What {@link #apply} would run, as a script for psql; run a second time, the script fails and changes nothing. */
+    public String script() {
+        return jdbc.autocommit(connection -> {
+            StringBuilder before = new StringBuilder();
+            SchemaHistory.Kept kept = history.kept(connection);
+            if (kept != SchemaHistory.Kept.HERE) {
+                before.append(history.create(schemaExists(connection)));
+            }
+            if (kept == SchemaHistory.Kept.BY_FLYWAY) {
+                before.append(history.takeOver());
+            }
+            return new MigrationScript(config)
+                    .of(before.toString(), compare(connection).pending());
+        });
+    }
+
+    /** The script for a database without the schema; needs no connection. */
+    public static String script(PostgresStoreConfig config) {
+        return new MigrationScript(config).of(new SchemaHistory(config).create(false), Migration.known());
+    }
+}

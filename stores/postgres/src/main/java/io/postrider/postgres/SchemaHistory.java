@@ -1,0 +1,159 @@
+package io.postrider.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Which migrations a schema has, in its table {@code migration_history}. Everyone who may use the schema may read the
+ * table: nothing in it is secret, and roles without any other right compare themselves with it.
+ */
+final class SchemaHistory {
+    static final String TABLE = "migration_history";
+    /** Where Flyway kept the history of schemas that earlier versions have made. */
+    static final String FLYWAY_TABLE = "postrider_schema_history";
+
+    private final PostgresStoreConfig config;
+
+    SchemaHistory(PostgresStoreConfig config) {
+        this.config = config;
+    }
+
+    /** A migration that the schema has. */
+    record Applied(int version, String description, int checksum, int serves) {}
+
+    /** What is there to read the history from. */
+    enum Kept {
+        /** No schema, or one without anything of Postrider. */
+        NOWHERE,
+        /** In {@link #TABLE}. */
+        HERE,
+        /** In {@link #FLYWAY_TABLE} alone. */
+        BY_FLYWAY,
+        /** A log, but no history. */
+        LOST
+    }
+
+    /** From the catalog, which every role may read, also one that may not use the schema. */
+    Kept kept(Connection connection) throws SQLException {
+        String sql = """
+                SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = ? AND c.relname IN (?, ?, 'outbox_log')
+                """;
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, config.schema());
+            select.setString(2, TABLE);
+            select.setString(3, FLYWAY_TABLE);
+            List<String> tables = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    tables.add(row.getString(1));
+                }
+            }
+            if (tables.contains(TABLE)) {
+                return Kept.HERE;
+            }
+            if (tables.contains(FLYWAY_TABLE)) {
+                return Kept.BY_FLYWAY;
+            }
+            return tables.isEmpty() ? Kept.NOWHERE : Kept.LOST;
+        }
+    }
+
+    List<Applied> read(Connection connection) throws SQLException {
+        return switch (kept(connection)) {
+            case NOWHERE -> List.of();
+            case HERE ->
+                applied(
+                        connection,
+                        "SELECT version, description, checksum, serves FROM " + config.schema() + "." + TABLE
+                                + " ORDER BY version");
+            case BY_FLYWAY -> byFlyway(connection);
+            case LOST ->
+                throw new IllegalStateException("schema '" + config.schema()
+                        + "' has a log, but neither the table " + TABLE + " nor " + FLYWAY_TABLE
+                        + ", so nobody knows its version: restore that table from a backup, or choose another schema");
+        };
+    }
+
+    private List<Applied> byFlyway(Connection connection) throws SQLException {
+        String table = config.schema() + "." + FLYWAY_TABLE;
+        List<Applied> failed = applied(
+                connection,
+                "SELECT version::int, description, coalesce(checksum, 0), version::int FROM " + table
+                        + " WHERE version IS NOT NULL AND NOT success");
+        if (!failed.isEmpty()) {
+            throw new IllegalStateException("according to " + table + ", migration V"
+                    + failed.get(0).version() + " of schema '" + config.schema()
+                    + "' failed half-way: repair it with the Postrider that ran it before this one takes over");
+        }
+        return applied(
+                connection,
+                "SELECT version::int, description, checksum, version::int FROM " + table
+                        + " WHERE version IS NOT NULL ORDER BY version::int");
+    }
+
+    private static List<Applied> applied(Connection connection, String sql) throws SQLException {
+        List<Applied> applied = new ArrayList<>();
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            while (row.next()) {
+                applied.add(new Applied(row.getInt(1), row.getString(2), row.getInt(3), row.getInt(4)));
+            }
+        }
+        return applied;
+    }
+
+    /** Creates the schema and the table. A role that may not create schemas migrates one that was made for it. */
+    String create(boolean schemaExists) {
+        String schema = schemaExists ? "" : "CREATE SCHEMA " + config.schema() + ";\n";
+        return schema + """
+                CREATE TABLE {schema}.{table} (
+                    version     integer     PRIMARY KEY,
+                    description text        NOT NULL,
+                    checksum    integer     NOT NULL,
+                    serves      integer     NOT NULL,
+                    applied_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+                    applied_by  text        NOT NULL DEFAULT current_user,
+                    ms          bigint
+                );
+                GRANT SELECT ON {schema}.{table} TO PUBLIC;
+                COMMENT ON TABLE {schema}.{table} IS
+                    'Migrations of this schema. The oldest code that it serves is max(serves).';
+                """.replace("{schema}", config.schema()).replace("{table}", TABLE);
+    }
+
+    /** Copies what Flyway had written, whose table stays as it is. */
+    String takeOver() {
+        return """
+                INSERT INTO {schema}.{table} (version, description, checksum, serves, applied_at, applied_by, ms)
+                SELECT version::int, description, checksum, version::int, installed_on, installed_by, execution_time
+                FROM {schema}.{flyway} WHERE version IS NOT NULL ORDER BY version::int;
+                COMMENT ON TABLE {schema}.{flyway} IS 'Not used any more: {table} has taken it over.';
+                """.replace("{schema}", config.schema())
+                .replace("{table}", TABLE)
+                .replace("{flyway}", FLYWAY_TABLE);
+    }
+
+    /** Noted before its statements run: a second run of a script fails here, with nothing done. */
+    String note(Migration migration) {
+        return "INSERT INTO " + config.schema() + "." + TABLE + " (version, description, checksum, serves) VALUES ("
+                + migration.version() + ", '" + migration.description() + "', " + migration.checksum() + ", "
+                + migration.serves() + ")";
+    }
+
+    /** Notes the time that a migration took. */
+    String took(Migration migration) {
+        return "UPDATE " + config.schema() + "." + TABLE
+                + " SET ms = date_part('epoch', clock_timestamp() - applied_at) * 1000 WHERE version = "
+                + migration.version();
+    }
+
+    static String names(List<Migration> migrations) {
+        return migrations.stream().map(Migration::toString).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,164 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.postrider.Event;
+import io.postrider.Postrider;
+import io.postrider.spi.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Applications whose role does not own the schema start without a migration. */
+class MigrateModeTest {
+    private final TestDatabase database = new TestDatabase();
+    private final String role = "app_" + database.schema();
+
+    @BeforeEach
+    void createRole() throws SQLException {
+        database.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'secret'");
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        database.execute("DROP OWNED BY " + role);
+        database.execute("DROP ROLE " + role);
+        database.close();
+    }
+
+    @Test
+    void an_application_with_the_rights_to_append_and_no_other_appends() throws Exception {
+        database.store();
+        grantAppend();
+        for (Migrate migrate : new Migrate[] {Migrate.VALIDATE, Migrate.NEVER}) {
+            PostgresStore store = PostgresStore.of(asRole(), database.config().migrate(migrate));
+            try (Postrider<Connection> application = Postrider.on(store)) {
+                application.transaction(connection -> application
+                        .outbox()
+                        .append(connection, Event.of("paid", "100").key("ann")));
+            }
+        }
+        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(2);
+    }
+
+    @Test
+    void to_apply_without_rights_is_refused_with_what_to_do() throws SQLException {
+        assertThatThrownBy(() -> PostgresStore.of(asRole(), database.config()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("lacks a right")
+                .hasMessageContaining("./postrider migrate")
+                .hasMessageContaining("Migrate.NEVER");
+    }
+
+    @Test
+    void to_apply_what_is_there_already_needs_no_right_to_create() throws SQLException {
+        database.store();
+        database.execute("GRANT USAGE ON SCHEMA " + database.schema() + " TO " + role);
+        database.execute("GRANT ALL ON ALL TABLES IN SCHEMA " + database.schema() + " TO " + role);
+        database.execute("GRANT ALL ON ALL SEQUENCES IN SCHEMA " + database.schema() + " TO " + role);
+        assertThat(PostgresStore.of(asRole(), database.config()).list()).isEmpty();
+    }
+
+    @Test
+    void validate_names_what_is_missing_and_the_command() throws SQLException {
+        PostgresStoreConfig validate = database.config().migrate(Migrate.VALIDATE);
+        assertThatThrownBy(() -> PostgresStore.of(asRole(), validate))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("there is no schema '" + database.schema() + "'")
+                .hasMessageContaining("./postrider migrate --schema " + database.schema());
+
+        database.store();
+        database.execute("GRANT USAGE ON SCHEMA " + database.schema() + " TO " + role);
+        database.execute("DELETE FROM {migration_history} WHERE version = 10");
+        assertThatThrownBy(() -> PostgresStore.of(asRole(), validate))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("lacks V10 (seals)")
+                .hasMessageContaining("./postrider migrate --schema " + database.schema());
+    }
+
+    @Test
+    void validate_without_the_right_to_use_the_schema_says_so() throws SQLException {
+        database.store();
+        assertThatThrownBy(() -> PostgresStore.of(asRole(), database.config().migrate(Migrate.VALIDATE)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("lacks a right")
+                .hasMessageContaining("USAGE on the schema");
+    }
+
+    @Test
+    void validate_refuses_a_log_that_was_restored_elsewhere_if_the_role_may_not_rebase_it() throws SQLException {
+        database.store();
+        database.execute("UPDATE {cluster} SET system_identifier = system_identifier - 1");
+        grantAppend();
+        database.execute("GRANT SELECT ON {cluster} TO " + role);
+        PostgresStoreConfig validate = database.config().migrate(Migrate.VALIDATE);
+        assertThatThrownBy(() -> PostgresStore.of(asRole(), validate))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("restored into another cluster")
+                .hasMessageContaining("./postrider migrate");
+        assertThat(PostgresStore.of(database.dataSource(), validate).list()).isEmpty();
+        assertThat(PostgresStore.of(asRole(), validate)).isNotNull();
+    }
+
+    @Test
+    void never_takes_no_connection_at_the_start() {
+        assertThat(PostgresStore.of(unreachable(), database.config().migrate(Migrate.NEVER)))
+                .isNotNull();
+    }
+
+    @Test
+    void a_postgresql_that_is_away_fails_the_start_at_once_or_after_the_wait() {
+        assertThatThrownBy(() -> PostgresStore.of(unreachable(), database.config()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no connection to PostgreSQL")
+                .hasMessageContaining("PostgresStoreConfig.startWait");
+        assertThatThrownBy(
+                        () -> PostgresStore.of(unreachable(), database.config().startWait(Duration.ofMillis(300))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("has waited for");
+    }
+
+    @Test
+    void a_postgresql_that_comes_in_time_is_waited_for() {
+        DataSource late = new LateDataSource(database.dataSource(), 3);
+        assertThat(PostgresStore.of(late, database.config().startWait(Duration.ofMinutes(1)))
+                        .list())
+                .isEmpty();
+    }
+
+    @Test
+    void a_wrong_password_is_not_waited_for() {
+        PGSimpleDataSource wrong = asRole();
+        wrong.setPassword("not it");
+        assertThatThrownBy(() -> PostgresStore.of(wrong, database.config().startWait(Duration.ofDays(1))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("refused the user or the password");
+    }
+
+    private void grantAppend() throws SQLException {
+        database.execute("GRANT USAGE ON SCHEMA " + database.schema() + " TO " + role);
+        database.execute("GRANT INSERT ON {outbox_log} TO " + role);
+        database.execute("GRANT USAGE ON SEQUENCE {outbox_position} TO " + role);
+    }
+
+    private PGSimpleDataSource asRole() {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(TestDatabase.server().jdbcUrl());
+        dataSource.setUser(role);
+        dataSource.setPassword("secret");
+        return dataSource;
+    }
+
+    /** Nothing listens on port 1. */
+    private static DataSource unreachable() {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setUrl("jdbc:postgresql://localhost:1/postgres");
+        return dataSource;
+    }
+}
