@@ -27,9 +27,27 @@ public final class Json {
         return text;
     }
 
-    /** The value of a payload. */
+    /**
+     * The value of a payload.
+     *
+     * @throws UnreadableException if the payload is no such value; it names the class and the field
+     */
     public <P> P decode(String payload, Class<P> type) {
-        return mapper.readValue(payload, type);
+        try {
+            return mapper.readValue(payload, type);
+        } catch (JacksonException e) {
+            throw new UnreadableException(
+                    "the payload cannot be read as " + type.getName() + field(e) + ": " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private static String field(JacksonException failure) {
+        StringBuilder field = new StringBuilder();
+        for (JacksonException.Reference reference : failure.getPath()) {
+            String name = reference.getPropertyName();
+            field.append(name == null ? "[" + reference.getIndex() + "]" : (field.isEmpty() ? "" : ".") + name);
+        }
+        return field.isEmpty() ? "" : ", at the field '" + field + "'";
     }
 
     private String write(String type, Object value) {

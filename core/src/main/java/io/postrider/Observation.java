@@ -59,12 +59,26 @@ public sealed interface Observation {
      * @param rows the delivery rows it wrote: what will be retried, runs on, is dead or has expired
      * @param headers what travelled beside the events of these rows, as far as this node has read them: of an event
      *     that another node had left running it has not
+     * @param causes the exceptions that led to the failures among these rows, where some did
      */
-    record Settled(String subscription, Lane lane, Counts change, List<Delivery> rows, Map<EventId, Headers> headers)
+    record Settled(
+            String subscription,
+            Lane lane,
+            Counts change,
+            List<Delivery> rows,
+            Map<EventId, Headers> headers,
+            Map<EventId, Throwable> causes)
             implements Observation {
         public Settled {
             rows = List.copyOf(rows);
             headers = Map.copyOf(headers);
+            causes = Map.copyOf(causes);
+        }
+
+        /** One without failures. */
+        public Settled(
+                String subscription, Lane lane, Counts change, List<Delivery> rows, Map<EventId, Headers> headers) {
+            this(subscription, lane, change, rows, headers, Map.of());
         }
     }
 

@@ -15,9 +15,14 @@ public sealed interface Outcome {
         return new Retry(null, why);
     }
 
+    /** The same, because of an exception. */
+    static Outcome retry(Throwable cause) {
+        return new Retry(null, Failure.words(cause), true, cause);
+    }
+
     /** It was not sent, because its turn did not come: that is no attempt. It is tried again at this time, or soon. */
     static Outcome postponed(@Nullable Instant at, String why) {
-        return new Retry(at, why, false);
+        return new Retry(at, why, false, null);
     }
 
     /** Whether an attempt failed that may be followed by another. */
@@ -26,7 +31,20 @@ public sealed interface Outcome {
     }
 
     static Outcome dead(String why) {
-        return new Dead(why);
+        return new Dead(why, null);
+    }
+
+    /** The same, because of an exception. */
+    static Outcome dead(Throwable cause) {
+        return new Dead(Failure.words(cause), cause);
+    }
+
+    /** The exception that led to it, if one did. */
+    static @Nullable Throwable cause(Outcome outcome) {
+        if (outcome instanceof Retry retry) {
+            return retry.cause();
+        }
+        return outcome instanceof Dead dead ? dead.cause() : null;
     }
 
     /** Nobody is there to take it. */
@@ -41,15 +59,24 @@ public sealed interface Outcome {
      * To be tried again, at this time if the destination knows one.
      *
      * @param counts whether it was an attempt
+     * @param cause the exception that led to it, if one did
      */
-    record Retry(@Nullable Instant at, String why, boolean counts) implements Outcome {
+    record Retry(
+            @Nullable Instant at,
+            String why,
+            boolean counts,
+            @Nullable Throwable cause) implements Outcome {
         public Retry(@Nullable Instant at, String why) {
-            this(at, why, true);
+            this(at, why, true, null);
         }
     }
 
-    /** Never to be tried again unless someone decides so. */
-    record Dead(String why) implements Outcome {}
+    /**
+     * Never to be tried again unless someone decides so.
+     *
+     * @param cause the exception that led to it, if one did
+     */
+    record Dead(String why, @Nullable Throwable cause) implements Outcome {}
 
     /** Its time had passed before it was dispatched. */
     record Expired() implements Outcome {}

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -98,8 +99,17 @@ final class Calls {
                 outcomes.forEach(this::noteDown);
                 return outcomes;
             }
-            String why = failure != null ? failure.toString() : "the destination did not answer for each event";
-            return Collections.nCopies(size, Outcome.retry(why));
+            return Collections.nCopies(
+                    size,
+                    failure != null
+                            ? Outcome.retry(unwrapped(failure))
+                            : Outcome.retry("the destination did not answer for each event"));
+        }
+
+        /** A stage that depends on another wraps what failed there. */
+        private static Throwable unwrapped(Throwable failure) {
+            Throwable cause = failure.getCause();
+            return failure instanceof CompletionException && cause != null ? cause : failure;
         }
 
         private void noteDown(Outcome outcome) {

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import tools.jackson.core.JacksonException;
 
 /**
  * What is done with a message that goes to its handler directly: effect and record that it was processed, in one
@@ -86,11 +85,9 @@ public record Consumption<T>(
             return new Answer(Outcome.DELIVERED, !first);
         } catch (StoreException e) {
             throw e;
-        } catch (JacksonException e) {
-            return new Answer(Outcome.dead("the payload cannot be read: " + e.getOriginalMessage()), false);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             boolean over = retry.isFatal(e) || context.attempt() >= retry.attempts();
-            return new Answer(over ? Outcome.dead(e.toString()) : Outcome.retry(e.toString()), false);
+            return new Answer(over ? Outcome.dead(e) : Outcome.retry(e), false);
         } finally {
             CurrentEvent.clear();
         }

@@ -216,7 +216,7 @@ final class EffectDispatcher<T> {
                     "A transaction of {} was refused and is undone; its events are tried one by one",
                     flight.draft.ownership(),
                     failure);
-            flight.batch().refuse(Outcome.retry(failure.toString()));
+            flight.batch().refuse(Outcome.retry(failure));
             flight.lane.undone();
         }
     }

@@ -6,6 +6,7 @@ import io.postrider.Handler;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
 import io.postrider.StoredEvent;
+import io.postrider.UnreadableException;
 import io.postrider.spi.Destination;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import tools.jackson.core.JacksonException;
 
 /** Handlers in this process: an exception is a retry or, when no retry can heal it, the event's end. */
 public final class HandlerDestination<P> implements Destination {
@@ -71,8 +71,8 @@ public final class HandlerDestination<P> implements Destination {
             Dispatch dispatch = dispatches.get(i);
             try {
                 received.add(new BatchHandler.Received<>(decode.apply(dispatch.event()), context(dispatch)));
-            } catch (JacksonException e) {
-                outcomes.set(i, Outcome.dead("the payload cannot be read: " + e.getOriginalMessage()));
+            } catch (UnreadableException e) {
+                outcomes.set(i, failed(e, true, dispatch.event().type())); // a node of another version may read it
             }
         }
         if (received.isEmpty()) {
@@ -83,9 +83,9 @@ public final class HandlerDestination<P> implements Destination {
             return outcomes.size() == 1 ? DELIVERED : CompletableFuture.completedStage(outcomes);
         }
         boolean alone = received.size() == 1;
-        outcomes.replaceAll(outcome -> outcome instanceof Outcome.Dead
-                ? outcome
-                : failed(failure, alone, received.get(0).context().type()));
+        outcomes.replaceAll(outcome -> outcome == Outcome.DELIVERED
+                ? failed(failure, alone, received.get(0).context().type())
+                : outcome);
         return CompletableFuture.completedStage(outcomes);
     }
 
@@ -108,8 +108,7 @@ public final class HandlerDestination<P> implements Destination {
 
     /** Of several, nobody knows which one the failure is about: only an event alone can be dead of it. */
     private Outcome failed(Throwable failure, boolean alone, String type) {
-        String why = failure.toString();
-        return alone && policies.apply(type).isFatal(failure) ? Outcome.dead(why) : Outcome.retry(why);
+        return alone && policies.apply(type).isFatal(failure) ? Outcome.dead(failure) : Outcome.retry(failure);
     }
 
     private static EventContext context(Dispatch dispatch) {

@@ -10,6 +10,9 @@ interface LaneOwner {
 
     Observers observers();
 
+    /** The lines about failing events that everyone gets. */
+    FailureLog failures();
+
     Dispatcher dispatcher();
 
     /** In its place where settlements commit with the effects, null elsewhere. */

@@ -74,7 +74,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         this.spec = spec;
         this.owner = owner;
         this.serial = new Serial(environment.engine());
-        this.state = new LaneState(claimed, spec, environment::now, owner.observers());
+        this.state = new LaneState(claimed, spec, environment::now, owner);
         this.claim = new LaneClaim(store, environment, spec, state, owner);
         this.underWay = new LaneDispatch(spec, owner, serial, this);
         this.guard = new LaneGuard(store.seals(), environment, spec, state, owner.guarded(), this);

@@ -22,14 +22,16 @@ final class LaneState {
     private final Ownership ownership;
     private final Parked parked;
     private final Observers observers;
+    private final FailureLog failures;
     private Cursor cursor;
     private Counts counts;
     private long settlement;
     /** Of each stream the newest. */
     private List<Seal> seals = List.of();
 
-    LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec, Supplier<Instant> now, Observers observers) {
-        this.observers = observers;
+    LaneState(Claim.ClaimedLane claimed, SubscriptionSpec spec, Supplier<Instant> now, LaneOwner owner) {
+        this.observers = owner.observers();
+        this.failures = owner.failures();
         ownership = claimed.ownership();
         cursor = claimed.cursor();
         counts = claimed.counts();
@@ -100,7 +102,8 @@ final class LaneState {
         counts = written.counts();
         seals = written.seals();
         verdicts.gone().forEach(parked::remove);
-        verdicts.changed().forEach(parked::put);
+        verdicts.changed().forEach(row -> parked.put(row.stack(null)));
+        failures.settled(verdicts);
         if (observers.any() && verdicts.any()) {
             observers.observe(verdicts.told(ownership.lane()));
         }

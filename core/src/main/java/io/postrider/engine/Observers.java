@@ -26,6 +26,11 @@ public final class Observers implements Observer {
     }
 
     @Override
+    public boolean logsFailures() {
+        return observers.stream().anyMatch(Observer::logsFailures);
+    }
+
+    @Override
     public void observe(Observation observation) {
         for (Observer observer : observers) {
             guarded(() -> observer.observe(observation));

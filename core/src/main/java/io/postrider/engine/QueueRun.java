@@ -49,8 +49,8 @@ final class QueueRun {
     private final Alone alone;
     private final Map<Tasks.Held, RunningTask> running = new LinkedHashMap<>();
     private final List<Tasks.Ended> ended = new ArrayList<>();
-    /** What observers are told of those, once they are settled. */
-    private final Map<Tasks.Held, Observation.Settled> told = new HashMap<>();
+    /** What is told of those, once they are settled. */
+    private final Map<Tasks.Held, Verdicts> told = new HashMap<>();
 
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private Environment.Timer polling = () -> {};
@@ -225,7 +225,7 @@ final class QueueRun {
     private void finish(Claim.ClaimedDelivery task, Outcome outcome) {
         Verdicts verdicts = new Verdicts(spec, environment);
         verdicts.finished(task.delivery().cleared(), task.event().headers(), outcome);
-        told.put(RunningTask.held(task), verdicts.told(task.event().lane()));
+        told.put(RunningTask.held(task), verdicts);
         List<Delivery> left = verdicts.changed();
         ended.add(new Tasks.Ended(RunningTask.held(task), verdicts.counts(), left.isEmpty() ? null : left.get(0)));
         serial.execute(this::settle);
@@ -256,9 +256,10 @@ final class QueueRun {
     }
 
     private void tellSettled(Set<Tasks.Held> settled) {
-        told.forEach((held, settlement) -> {
+        told.forEach((held, verdicts) -> {
             if (settled.contains(held)) {
-                shared.observers().observe(settlement);
+                owner.failures().settled(verdicts);
+                shared.observers().observe(verdicts.told(held.lane()));
             }
         });
         told.clear();

@@ -34,11 +34,13 @@ final class SubscriptionRun implements LaneOwner {
     private final Budget budget;
     private final Lease lease;
     private final Observers observers;
+    private final FailureLog failures;
     private final Dispatcher dispatcher;
     private final Map<Destination, Circuit> circuits;
     private final @Nullable QueueRun queue;
     private final @Nullable EffectDispatcher<?> effects;
     private final Upkeep upkeep;
+    private final ShareLog shareLog;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -61,6 +63,7 @@ final class SubscriptionRun implements LaneOwner {
         this.budget = shared.budget();
         this.lease = shared.lease();
         this.observers = shared.observers();
+        this.failures = new FailureLog(spec, environment, observers.logsFailures());
         this.circuits = new IdentityHashMap<>();
         spec.routes()
                 .destinations()
@@ -72,6 +75,7 @@ final class SubscriptionRun implements LaneOwner {
                 ? null
                 : new EffectDispatcher<>(spec, environment, shared, transactions, this::paused);
         this.upkeep = new Upkeep(store, environment, spec, observers);
+        this.shareLog = new ShareLog(spec.name(), shared.node());
         circuits.values().forEach(circuit -> circuit.onUp(this::goOn));
     }
 
@@ -112,13 +116,15 @@ final class SubscriptionRun implements LaneOwner {
             pause(shared.paused());
             takeTasks(!paused);
             int share = (Lane.COUNT + shared.nodes() - 1) / shared.nodes();
-            List.copyOf(lanes.values()).stream().skip(share).forEach(this::giveUp);
+            giveUp(List.copyOf(lanes.values()).stream().skip(share).toList(), "its share is " + share);
             missing = share - lanes.size();
             held = Stream.concat(lanes.keySet().stream(), leaving.keySet().stream())
                     .toList();
         }
         if (missing > 0) {
-            store.claim(claimant(node), held, missing).forEach(this::run);
+            List<Claim.ClaimedLane> claimed = store.claim(claimant(node), held, missing);
+            shareLog.taken(claimed);
+            claimed.forEach(this::run);
         } else {
             releaseUnrun(renewal, held);
         }
@@ -190,6 +196,7 @@ final class SubscriptionRun implements LaneOwner {
 
     /** The store knows it by now. */
     synchronized void registered() {
+        shareLog.started(spec);
         registered = true;
     }
 
@@ -222,7 +229,7 @@ final class SubscriptionRun implements LaneOwner {
         LOG.warn("Subscription '{}' stands by on this node: {}", spec.name(), reason);
         standsBy = true;
         takeTasks(false);
-        List.copyOf(lanes.values()).forEach(this::giveUp);
+        giveUp(List.copyOf(lanes.values()), reason);
     }
 
     /** Lanes stay with their node while nothing is dispatched: who resumes finds them where they are. */
@@ -271,7 +278,12 @@ final class SubscriptionRun implements LaneOwner {
     /** Hands back what it has, and takes nothing before the next rebalance. */
     synchronized void drain() {
         takeTasks(false);
-        List.copyOf(lanes.values()).forEach(this::giveUp);
+        giveUp(List.copyOf(lanes.values()), "an operator drains the node");
+    }
+
+    private void giveUp(List<LaneRun> given, String why) {
+        shareLog.handsBack(given.stream().map(lane -> lane.ownership().lane()).toList(), why);
+        given.forEach(this::giveUp);
     }
 
     private void giveUp(LaneRun lane) {
@@ -305,7 +317,7 @@ final class SubscriptionRun implements LaneOwner {
     /** Completed when every lane has been handed back. */
     synchronized CompletableFuture<Void> stop() {
         stopping = true;
-        List.copyOf(lanes.values()).forEach(this::giveUp);
+        giveUp(List.copyOf(lanes.values()), "the node stops");
         completeIfEmpty();
         return queue == null ? stopped : CompletableFuture.allOf(stopped, queue.stop());
     }
@@ -325,6 +337,11 @@ final class SubscriptionRun implements LaneOwner {
     @Override
     public Observers observers() {
         return observers;
+    }
+
+    @Override
+    public FailureLog failures() {
+        return failures;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.Counts;
 import io.postrider.EventId;
+import io.postrider.Failure;
 import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Observation;
@@ -36,6 +37,9 @@ final class Verdicts {
     /** Of events whose rows have changed, for observers. */
     private final Map<EventId, Headers> headers = new HashMap<>(0);
 
+    /** What failed in this batch, for the log. */
+    private final List<Failed> failed = new ArrayList<>(0);
+
     private final BatchSeals seals = new BatchSeals();
     private final List<Long> found = new ArrayList<>(0);
 
@@ -59,6 +63,13 @@ final class Verdicts {
 
     List<Delivery> changed() {
         return changed;
+    }
+
+    /** An attempt that failed, the first of its event or a later one, and the exception that led to it, if one did. */
+    record Failed(Delivery row, boolean first, @Nullable Throwable cause) {}
+
+    List<Failed> failed() {
+        return failed;
     }
 
     List<Delivery> gone() {
@@ -129,7 +140,7 @@ final class Verdicts {
 
     private void decided(Delivery row, int attempt, Outcome outcome, boolean isNew) {
         if (outcome instanceof Outcome.Dead buried) {
-            bury(row, attempt, buried.why(), isNew);
+            bury(row, attempt, buried.why(), buried.cause(), isNew);
         } else if (outcome instanceof Outcome.Expired) {
             changed.add(row.expired(attempt));
             expired++;
@@ -159,17 +170,29 @@ final class Verdicts {
     private void retry(Delivery row, int attempt, Outcome.Retry retry, boolean isNew) {
         RetryPolicy policy = spec.retryFor(row.type());
         if (retry.counts() && attempt >= policy.attempts()) {
-            bury(row, attempt, retry.why(), isNew);
+            bury(row, attempt, retry.why(), retry.cause(), isNew);
             return;
         }
         Instant now = environment.now();
         Instant at = retry.at() != null ? retry.at() : now.plus(policy.pause(attempt, environment.random()));
         at = at.isAfter(now.plus(RETRY_WITHIN)) ? now.plus(RETRY_WITHIN) : at;
-        keep(row.retrying(retry.counts() ? attempt : Math.max(0, attempt - 1), at, retry.why()), isNew);
+        if (retry.counts()) {
+            Delivery left = row.retrying(attempt, at, retry.why()).stack(stack(retry.cause()));
+            failed.add(new Failed(left, isNew || attempt == 1, retry.cause()));
+            keep(left, isNew);
+        } else {
+            keep(row.retrying(Math.max(0, attempt - 1), at, retry.why()), isNew);
+        }
     }
 
-    private void bury(Delivery row, int attempt, String why, boolean isNew) {
-        changed.add(row.dead(attempt, why));
+    private static @Nullable String stack(@Nullable Throwable cause) {
+        return cause == null ? null : Failure.stack(cause);
+    }
+
+    private void bury(Delivery row, int attempt, String why, @Nullable Throwable cause, boolean isNew) {
+        Delivery left = row.dead(attempt, why).stack(stack(cause));
+        failed.add(new Failed(left, isNew || attempt == 1, cause));
+        changed.add(left);
         dead++;
         parked -= isNew ? 0 : 1;
     }
@@ -198,7 +221,13 @@ final class Verdicts {
 
     /** What observers are told once it is written. */
     Observation.Settled told(Lane lane) {
-        return new Observation.Settled(spec.name(), lane, counts(), changed, headers);
+        Map<EventId, Throwable> causes = new HashMap<>(0);
+        for (Failed each : failed) {
+            if (each.cause() != null) {
+                causes.put(each.row().id(), each.cause());
+            }
+        }
+        return new Observation.Settled(spec.name(), lane, counts(), changed, headers, causes);
     }
 
     Settlement settlement(LaneState.Draft draft, Cursor cursor) {

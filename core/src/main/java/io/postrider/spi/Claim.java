@@ -5,6 +5,7 @@ import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The second verb: a node takes lanes, then reads what is behind their cursors. */
 public interface Claim {
@@ -58,6 +59,7 @@ public interface Claim {
      *
      * @param takeovers how often a lease ran out over it since it last settled, this time included
      * @param deliveries those rows that the claimant has to know
+     * @param takenFrom the node that held it until now, whose lease has ended or which did not run it; null if none did
      */
     record ClaimedLane(
             Ownership ownership,
@@ -65,7 +67,8 @@ public interface Claim {
             Cursor cursor,
             long settlement,
             Counts counts,
-            List<Delivery> deliveries) {
+            List<Delivery> deliveries,
+            @Nullable String takenFrom) {
         public ClaimedLane {
             deliveries = List.copyOf(deliveries);
         }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt when it may be claimed again
  * @param suspect parked by the poison rule: it runs alone in its lane
  * @param schedule its event's, without a time to deliver, which is in {@code dueAt}; a replay takes the expiry away
+ * @param stack where the attempt failed that has just ended; a store keeps it with that attempt, not with the row
  */
 public record Delivery(
         Position position,
@@ -26,7 +27,8 @@ public record Delivery(
         Instant dueAt,
         boolean suspect,
         @Nullable String error,
-        Schedule schedule) {
+        Schedule schedule,
+        @Nullable String stack) {
     /** The longest error kept, in characters. */
     public static final int ERROR_MAX = 4_000;
 
@@ -47,6 +49,26 @@ public record Delivery(
         if (error != null && error.length() > ERROR_MAX) {
             error = error.substring(0, ERROR_MAX);
         }
+    }
+
+    /** A row of which no attempt has just failed. */
+    public Delivery(
+            Position position,
+            EventId id,
+            String type,
+            @Nullable String key,
+            Status status,
+            int attempt,
+            Instant dueAt,
+            boolean suspect,
+            @Nullable String error,
+            Schedule schedule) {
+        this(position, id, type, key, status, attempt, dueAt, suspect, error, schedule, null);
+    }
+
+    /** The same with where its attempt failed. */
+    public Delivery stack(@Nullable String stack) {
+        return new Delivery(position, id, type, key, status, attempt, dueAt, suspect, error, schedule, stack);
     }
 
     /**

@@ -12,6 +12,11 @@ import java.util.List;
 public interface Observer {
     void observe(Observation observation);
 
+    /** True if this observer writes a log line for each failure: the engine leaves its own out then. */
+    default boolean logsFailures() {
+        return false;
+    }
+
     /** Called on the appending thread before the write: may add headers, such as the trace it belongs to. */
     default Event appending(Event event) {
         return event;

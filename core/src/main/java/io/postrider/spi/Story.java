@@ -30,13 +30,22 @@ public record Story(StoredEvent event, List<Standing> standings) {
      *
      * @param number of the attempt; a replay begins anew
      * @param node who had it, if that is known
+     * @param stack where it failed, at most {@link io.postrider.Failure#STACK_MAX} characters; null where no exception
+     *     led to it
      */
     public record Attempt(
             int number,
             Ending ending,
             @Nullable String error,
             @Nullable String node,
-            Instant at) {}
+            Instant at,
+            @Nullable String stack) {
+
+        /** One to which no exception led. */
+        public Attempt(int number, Ending ending, @Nullable String error, @Nullable String node, Instant at) {
+            this(number, ending, error, node, at, null);
+        }
+    }
 
     /** What an attempt came to. */
     public enum Ending {

@@ -287,7 +287,13 @@ enum Mutation {
     private static Object withoutTakeovers(Object one) {
         return one instanceof Claim.ClaimedLane lane
                 ? new Claim.ClaimedLane(
-                        lane.ownership(), 0, lane.cursor(), lane.settlement(), lane.counts(), lane.deliveries())
+                        lane.ownership(),
+                        0,
+                        lane.cursor(),
+                        lane.settlement(),
+                        lane.counts(),
+                        lane.deliveries(),
+                        lane.takenFrom())
                 : one;
     }
 

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.Failure;
 import io.postrider.Outcome;
 import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.RetryPolicy;
+import io.postrider.UnreadableException;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
+import io.postrider.spi.Story;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -126,7 +129,7 @@ public abstract class RetrySuite<T> extends EngineCase<T> {
     }
 
     @Test
-    void a_payload_that_cannot_be_read_is_dead_and_its_neighbours_are_not() {
+    void a_payload_that_cannot_be_read_is_retried_then_dead_and_its_neighbours_are_not() {
         Postrider<T> node = node();
         Letters letters = new Letters();
         send(
@@ -136,14 +139,71 @@ public abstract class RetrySuite<T> extends EngineCase<T> {
                         Event.of(TYPE, Payload.json("{\"not\": \"text\"}")).key("ann"),
                         letter("ann", "c"),
                         letter(keysBeside("ann", 2).get(1), "d")));
-        letters(node, letters).start();
+        letters(node, letters).retry(QUICK.attempts(3)).start();
         assertLedger(new Counts(3, 0, 0, 1, 0, 0), 0);
         assertThat(letters.delivered("ann")).containsExactly("a", "c");
         assertThat(letters.delivered()).contains("d");
         assertThat(awaitDead()).satisfies(dead -> {
-            assertThat(dead.attempt()).isEqualTo(1);
-            assertThat(dead.error()).contains("payload");
+            assertThat(dead.attempt()).isEqualTo(3);
+            assertThat(dead.error()).contains("the payload cannot be read as java.lang.String");
         });
+    }
+
+    private record Address(int number) {}
+
+    @Test
+    void the_reason_of_an_unreadable_payload_names_the_class_and_the_field() {
+        Postrider<T> node = node();
+        AtomicInteger read = new AtomicInteger();
+        node.subscribe(SUBSCRIPTION)
+                .on("letter.*", Address.class, (address, context) -> read.set(address.number()))
+                .retry(QUICK.attempts(2))
+                .start();
+        send(
+                node,
+                List.of(Event.of(TYPE, Payload.json("{\"number\": \"seven\"}")).key("ann")));
+        assertThat(awaitDead().error())
+                .contains("cannot be read as " + Address.class.getName())
+                .contains("the field 'number'");
+        assertThat(read).hasValue(0);
+    }
+
+    @Test
+    void a_policy_that_calls_an_unreadable_payload_fatal_buries_it_at_once() {
+        Postrider<T> node = node();
+        node.subscribe(SUBSCRIPTION)
+                .on("letter.*", Address.class, (address, context) -> {})
+                .retry(SLOW.fatal(UnreadableException.class))
+                .start();
+        send(
+                node,
+                List.of(Event.of(TYPE, Payload.json("{\"number\": \"seven\"}")).key("ann")));
+        assertThat(awaitDead().attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void where_a_handler_failed_is_kept_with_each_attempt() {
+        Postrider<T> node = node();
+        node.subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, (text, context) -> {
+                    throw new IllegalStateException("no such street", new IllegalArgumentException("street is 7"));
+                })
+                .retry(QUICK.attempts(2))
+                .start();
+        send(node, "ann", "a");
+        Delivery dead = awaitDead();
+        assertThat(dead.error())
+                .isEqualTo("java.lang.IllegalStateException: no such street; caused by"
+                        + " java.lang.IllegalArgumentException: street is 7");
+        List<Story.Attempt> attempts =
+                store.search().story(dead.id()).orElseThrow().standings().get(0).attempts();
+        assertThat(attempts)
+                .hasSize(2)
+                .allSatisfy(attempt -> assertThat(attempt.stack())
+                        .contains("IllegalStateException: no such street")
+                        .contains("Caused by: java.lang.IllegalArgumentException: street is 7")
+                        .contains("RetrySuite")
+                        .hasSizeLessThanOrEqualTo(Failure.STACK_MAX));
     }
 
     // ---- other destinations -----------------------------------------------------------------------------------------

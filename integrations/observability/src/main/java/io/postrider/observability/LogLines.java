@@ -52,6 +52,11 @@ public final class LogLines implements Observer {
     }
 
     @Override
+    public boolean logsFailures() {
+        return true;
+    }
+
+    @Override
     public void observe(Observation observation) {
         if (observation instanceof Observation.Appended appended) {
             appended.events().forEach(this::appended);
@@ -148,15 +153,24 @@ public final class LogLines implements Observer {
 
     private void dispatched(Observation.Dispatched dispatched) {
         Outcome outcome = dispatched.outcome();
-        if (outcome instanceof Outcome.Retry retry) {
-            line(Level.WARN, dispatched).and("error", retry.why()).write("outbox_publish_failed");
+        if (outcome instanceof Outcome.Retry retry && !retry.counts()) {
+            line(Level.DEBUG, dispatched).and("error", retry.why()).write("outbox_publish_postponed");
+        } else if (outcome instanceof Outcome.Retry retry) {
+            failed(dispatched, retry.why());
         } else if (outcome instanceof Outcome.Dead dead) {
-            line(Level.WARN, dispatched).and("error", dead.why()).write("outbox_publish_failed");
+            failed(dispatched, dead.why());
         } else if (outcome instanceof Outcome.Delivered && log.isEnabledForLevel(routine)) {
             line(routine, dispatched)
                     .and("tookMs", dispatched.took().toMillis())
                     .write("outbox_publish_succeeded");
         }
+    }
+
+    /** The stack comes with the first attempt, and with the burial; what lies between differs by the attempt alone. */
+    private void failed(Observation.Dispatched dispatched, String why) {
+        Line line = line(Level.WARN, dispatched).and("error", why);
+        (dispatched.attempt() == 1 ? line.because(Outcome.cause(dispatched.outcome())) : line)
+                .write("outbox_publish_failed");
     }
 
     private Line line(Level level, Observation.Dispatched dispatched) {
@@ -169,7 +183,10 @@ public final class LogLines implements Observer {
 
     private void settled(Observation.Settled settled, Delivery row) {
         if (row.status() == Delivery.Status.DEAD) {
-            line(Level.ERROR, settled, row).and("error", row.error()).write("outbox_event_dead_lettered");
+            line(Level.ERROR, settled, row)
+                    .and("error", row.error())
+                    .because(settled.causes().get(row.id()))
+                    .write("outbox_event_dead_lettered");
         } else if (row.status() == Delivery.Status.EXPIRED) {
             line(Level.WARN, settled, row).write("outbox_event_expired");
         }
@@ -226,6 +243,10 @@ public final class LogLines implements Observer {
 
         Line and(String name, @Nullable Object value) {
             return value == null ? this : new Line(builder.addKeyValue(name, value));
+        }
+
+        Line because(@Nullable Throwable cause) {
+            return cause == null ? this : new Line(builder.setCause(cause));
         }
 
         void write(String name) {

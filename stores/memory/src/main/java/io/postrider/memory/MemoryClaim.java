@@ -43,7 +43,8 @@ final class MemoryClaim implements Claim {
     }
 
     private ClaimedLane take(LaneRow lane, Claimant claimant) {
-        if (lane.owner != null && !lane.owner.equals(claimant.node())) {
+        String before = lane.owner;
+        if (before != null && !before.equals(claimant.node())) {
             lane.takeovers++;
         }
         lane.owner = claimant.node();
@@ -54,7 +55,8 @@ final class MemoryClaim implements Claim {
                 lane.cursor,
                 lane.settlement,
                 lane.counts,
-                lane.deliveries(wanted(lane, claimant.rows())));
+                lane.deliveries(wanted(lane, claimant.rows())),
+                before);
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Story;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Settle: the cursor, the counts and the rows of one batch, or nothing. */
 final class MemorySettle implements Settle {
@@ -29,7 +28,7 @@ final class MemorySettle implements Settle {
                 return false;
             }
             List<DeliveryRow> changed = settlement.changed().stream()
-                    .map(delivery -> new DeliveryRow(delivery, eventOf(lane, delivery)))
+                    .map(delivery -> new DeliveryRow(delivery.stack(null), eventOf(lane, delivery)))
                     .toList();
             remember(lane, settlement);
             for (Position position : settlement.settled()) {
@@ -61,21 +60,21 @@ final class MemorySettle implements Settle {
         for (Delivery row : settlement.changed()) {
             DeliveryRow known = lane.deliveries.get(row.position().value());
             if (Tried.hasEnded(known == null ? null : known.delivery(), row)) {
-                remember(lane, row.position(), row.attempt(), Tried.ending(row), row.error());
+                remember(lane, row, Tried.ending(row));
             }
         }
         for (Position position : settlement.settled()) {
             DeliveryRow known = lane.deliveries.get(position.value());
             if (known != null) {
-                remember(lane, position, known.delivery().attempt(), Story.Ending.DELIVERED, null);
+                remember(lane, known.delivery(), Story.Ending.DELIVERED);
             }
         }
     }
 
-    private void remember(LaneRow lane, Position position, int attempt, Story.Ending ending, @Nullable String error) {
+    private void remember(LaneRow lane, Delivery tried, Story.Ending ending) {
         SubscriptionRow row = state.subscriptions.get(lane.subscription);
         if (row != null) {
-            row.tried(position.value(), new Story.Attempt(attempt, ending, error, lane.owner, state.now()));
+            row.tried(tried.position().value(), Tried.attempt(tried, ending, lane.owner, state.now()));
         }
     }
 

@@ -44,7 +44,7 @@ final class MemoryTasks implements Tasks {
                     if (waitsUnclaimed(task) && !isBefore(now, task.schedule().expiresAt())) {
                         lane.replace(new DeliveryRow(task.expired(task.attempt()), row.event()));
                         expired.add(task.expired(task.attempt()));
-                        remember(subscription, task, Story.Ending.EXPIRED, task.error());
+                        remember(subscription, task, Story.Ending.EXPIRED);
                     } else if (task.status() == Delivery.Status.RETRYING
                             && !task.dueAt().isAfter(now)) {
                         lane.replace(new DeliveryRow(task.ready(task.error()), row.event()));
@@ -53,7 +53,7 @@ final class MemoryTasks implements Tasks {
                         String error = task.error() != null ? task.error() : "the node that ran it ended, or lost it";
                         Delivery ready = task.ready(error);
                         lane.replace(new DeliveryRow(task.attempt() > 1 ? ready.suspected() : ready, row.event()));
-                        remember(subscription, task, Story.Ending.LOST, null);
+                        remember(subscription, task, Story.Ending.LOST);
                         readied++;
                     }
                 }
@@ -143,13 +143,13 @@ final class MemoryTasks implements Tasks {
                     if (left == null) {
                         boolean skipped = ended.change().skipped() > 0;
                         Story.Ending ending = skipped ? Story.Ending.SKIPPED : Story.Ending.DELIVERED;
-                        remember(subscription, row.delivery(), ending, null);
+                        remember(subscription, row.delivery(), ending);
                         lane(subscription, row).remove(row.delivery().position());
                     } else {
                         if (Tried.hasEnded(row.delivery(), left)) {
-                            remember(subscription, row.delivery(), Tried.ending(left), left.error());
+                            remember(subscription, left, Tried.ending(left));
                         }
-                        lane(subscription, row).replace(new DeliveryRow(left, row.event()));
+                        lane(subscription, row).replace(new DeliveryRow(left.stack(null), row.event()));
                     }
                     tally(subscription, ended.change());
                     settled.add(ended.task());
@@ -179,11 +179,10 @@ final class MemoryTasks implements Tasks {
         }
     }
 
-    private void remember(String subscription, Delivery task, Story.Ending ending, @Nullable String error) {
+    private void remember(String subscription, Delivery task, Story.Ending ending) {
         SubscriptionRow row = state.subscriptions.get(subscription);
         if (row != null) {
-            Story.Attempt attempt = new Story.Attempt(task.attempt(), ending, error, null, state.now());
-            row.tried(task.position().value(), attempt);
+            row.tried(task.position().value(), Tried.attempt(task, ending, null, state.now()));
         }
     }
 

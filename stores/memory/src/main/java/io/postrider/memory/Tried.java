@@ -2,6 +2,7 @@ package io.postrider.memory;
 
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Story;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -20,6 +21,16 @@ record Tried(long position, Story.Attempt attempt, @Nullable Tried before) {
                         && (old == null || (old.status() == Delivery.Status.RUNNING && row.attempt() >= old.attempt()));
             case READY, RUNNING -> false;
         };
+    }
+
+    /** What a row says of its attempt; the error of one that did not fail is of an earlier attempt. */
+    static Story.Attempt attempt(Delivery row, Story.Ending ending, @Nullable String node, Instant at) {
+        boolean failed = switch (ending) {
+            case RETRYING, DEAD, EXPIRED -> true;
+            case LOST, DELIVERED, SKIPPED, REPLAYED, DISCARDED -> false;
+        };
+        return new Story.Attempt(
+                row.attempt(), ending, failed ? row.error() : null, node, at, failed ? row.stack() : null);
     }
 
     static Story.Ending ending(Delivery row) {

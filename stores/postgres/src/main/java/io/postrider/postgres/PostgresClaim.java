@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claim: lanes by compare-and-set on their epochs, then what is behind their cursors, then delivery rows one by one.
@@ -75,13 +76,20 @@ final class PostgresClaim implements Claim {
                 Newest last = Objects.requireNonNull(newest.get(lane.ownership().lane()));
                 List<Delivery> rows = deliveries.getOrDefault(lane.ownership().lane(), List.of());
                 claimed.add(new ClaimedLane(
-                        lane.ownership(), lane.takeovers(), last.cursor(), last.number(), last.counts(), rows));
+                        lane.ownership(),
+                        lane.takeovers(),
+                        last.cursor(),
+                        last.number(),
+                        last.counts(),
+                        rows,
+                        lane.takenFrom()));
             }
             return claimed;
         });
     }
 
-    private record Taken(Ownership ownership, int takeovers) {}
+    private record Taken(
+            Ownership ownership, int takeovers, @Nullable String takenFrom) {}
 
     private record Newest(Cursor cursor, long number, Counts counts) {}
 
@@ -122,7 +130,7 @@ final class PostgresClaim implements Claim {
                     takeovers = l.takeovers + CASE WHEN c.owner IS NULL OR c.owner = ? THEN 0 ELSE 1 END
                 FROM candidate c
                 WHERE l.subscription = ? AND l.lane = c.lane AND l.epoch = c.epoch
-                RETURNING l.lane, l.epoch, l.takeovers, (SELECT token FROM {incarnation})
+                RETURNING l.lane, l.epoch, l.takeovers, (SELECT token FROM {incarnation}), c.owner
                 """);
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setString(1, subscription);
@@ -139,7 +147,10 @@ final class PostgresClaim implements Claim {
                 while (row.next()) {
                     Lane lane = new Lane(row.getInt(1));
                     String incarnation = Objects.requireNonNullElse(row.getString(4), "");
-                    taken.add(new Taken(new Ownership(subscription, lane, row.getLong(2), incarnation), row.getInt(3)));
+                    taken.add(new Taken(
+                            new Ownership(subscription, lane, row.getLong(2), incarnation),
+                            row.getInt(3),
+                            row.getString(5)));
                 }
             }
             return taken;

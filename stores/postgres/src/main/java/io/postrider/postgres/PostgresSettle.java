@@ -69,8 +69,9 @@ final class PostgresSettle implements Settle {
                 ), given AS (
                     SELECT f.subscription, f.lane, c.*, f.owner
                     FROM fence f, unnest(?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[],
-                        ?::timestamptz[], ?::boolean[], ?::text[], ?::timestamptz[], ?::smallint[])
-                        AS c (position, id, type, key, status, attempt, due_at, suspect, error, expires_at, priority)
+                        ?::timestamptz[], ?::boolean[], ?::text[], ?::timestamptz[], ?::smallint[], ?::text[])
+                        AS c (position, id, type, key, status, attempt, due_at, suspect, error, expires_at, priority,
+                            stack)
                 ), changed AS (
                     INSERT INTO {delivery} AS d
                         (subscription, lane, position, id, type, key, status, attempt, due_at, suspect, error,
@@ -84,10 +85,10 @@ final class PostgresSettle implements Settle {
                         headers = coalesce(d.headers, excluded.headers), tenant = coalesce(d.tenant, excluded.tenant),
                         appended_at = coalesce(d.appended_at, excluded.appended_at)
                 ), tried AS (
-                    INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node)
-                    SELECT subscription, position, attempt, 'delivered', NULL, owner FROM gone
+                    INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node, stack)
+                    SELECT subscription, position, attempt, 'delivered', NULL, owner, NULL FROM gone
                     UNION ALL
-                    SELECT g.subscription, g.position, g.attempt, g.status, g.error, g.owner
+                    SELECT g.subscription, g.position, g.attempt, g.status, g.error, g.owner, g.stack
                     FROM given g LEFT JOIN {delivery} d
                       ON d.subscription = g.subscription AND d.lane = g.lane AND d.position = g.position
                     WHERE (g.status IN ('dead', 'expired') AND d.status IS DISTINCT FROM g.status)
@@ -196,6 +197,7 @@ final class PostgresSettle implements Settle {
                         row -> Rows.text(row.schedule().expiresAt())));
         write.setArray(
                 34, array(connection, "smallint", rows, row -> row.schedule().priority()));
+        write.setArray(35, array(connection, "text", rows, row -> Rows.withoutNul(row.stack())));
     }
 
     private static Array array(

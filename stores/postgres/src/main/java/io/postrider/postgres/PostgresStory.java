@@ -240,7 +240,7 @@ final class PostgresStory {
     }
 
     private static final String ATTEMPTS = """
-            SELECT a.attempt, a.outcome, a.error, a.node, a.at
+            SELECT a.attempt, a.outcome, a.error, a.node, a.at, a.stack
             FROM {attempt} a JOIN {subscription} s ON s.name = a.subscription
             WHERE a.position = ? AND a.subscription = ? AND a.at >= s.created_at ORDER BY a.at
             """;
@@ -258,7 +258,8 @@ final class PostgresStory {
                             Story.Ending.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
                             row.getString(3),
                             row.getString(4),
-                            row.getObject(5, OffsetDateTime.class).toInstant()));
+                            row.getObject(5, OffsetDateTime.class).toInstant(),
+                            row.getString(6)));
                 }
             }
             return attempts;

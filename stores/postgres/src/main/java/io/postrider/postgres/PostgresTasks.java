@@ -108,9 +108,9 @@ final class PostgresTasks implements Tasks {
             WITH mine AS (
                 SELECT g.*, d.owner FROM {delivery} d
                 JOIN unnest(?::smallint[], ?::bigint[], ?::int[], ?::text[], ?::int[], ?::timestamptz[], ?::text[],
-                        ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
+                        ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
                     AS g (lane, position, attempt, left_status, left_attempt, left_due, left_error,
-                          delivered, skipped, parked, dead, expired)
+                          left_stack, delivered, skipped, parked, dead, expired)
                   ON d.lane = g.lane AND d.position = g.position AND d.attempt = g.attempt
                 WHERE d.subscription = ? AND d.status = 'running'
                 FOR UPDATE OF d
@@ -124,9 +124,10 @@ final class PostgresTasks implements Tasks {
                 FROM mine m
                 WHERE m.left_status IS NOT NULL AND d.subscription = ? AND d.lane = m.lane AND d.position = m.position
             ), tried AS (
-                INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node)
+                INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node, stack)
                 SELECT ?, position, attempt,
-                    coalesce(left_status, CASE WHEN skipped > 0 THEN 'skipped' ELSE 'delivered' END), left_error, owner
+                    coalesce(left_status, CASE WHEN skipped > 0 THEN 'skipped' ELSE 'delivered' END), left_error, owner,
+                    left_stack
                 FROM mine
                 WHERE left_status IS NULL OR left_status IN ('dead', 'expired')
                    OR (left_status = 'retrying' AND left_attempt >= attempt AND left_error IS NOT NULL)
@@ -225,7 +226,7 @@ final class PostgresTasks implements Tasks {
             try (PreparedStatement update = connection.prepareStatement(jdbc.sql(SETTLE))) {
                 bindHeld(update, 1, tasks.stream().map(Ended::task).toList());
                 bindLeft(update, connection, tasks);
-                for (int parameter = 13; parameter <= 17; parameter++) {
+                for (int parameter = 14; parameter <= 18; parameter++) {
                     update.setString(parameter, subscription);
                 }
                 return held(update);
@@ -239,11 +240,12 @@ final class PostgresTasks implements Tasks {
         update.setArray(5, left(connection, "int", tasks, Delivery::attempt));
         update.setArray(6, left(connection, "timestamptz", tasks, row -> Rows.text(row.dueAt())));
         update.setArray(7, left(connection, "text", tasks, row -> Rows.withoutNul(row.error())));
-        update.setArray(8, changes(connection, tasks, Counts::delivered));
-        update.setArray(9, changes(connection, tasks, Counts::skipped));
-        update.setArray(10, changes(connection, tasks, Counts::parked));
-        update.setArray(11, changes(connection, tasks, Counts::dead));
-        update.setArray(12, changes(connection, tasks, Counts::expired));
+        update.setArray(8, left(connection, "text", tasks, row -> Rows.withoutNul(row.stack())));
+        update.setArray(9, changes(connection, tasks, Counts::delivered));
+        update.setArray(10, changes(connection, tasks, Counts::skipped));
+        update.setArray(11, changes(connection, tasks, Counts::parked));
+        update.setArray(12, changes(connection, tasks, Counts::dead));
+        update.setArray(13, changes(connection, tasks, Counts::expired));
     }
 
     private static Array left(

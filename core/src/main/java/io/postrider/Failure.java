@@ -1,0 +1,67 @@
+package io.postrider;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/** An exception as text that is kept and shown: bounded, and without the frames of the engine itself. */
+public final class Failure {
+    /** The most characters that are kept of a stack. */
+    public static final int STACK_MAX = 4_000;
+
+    private static final int CAUSES_MAX = 10;
+    private static final int FRAMES_MAX = 40;
+    private static final String ENGINE = "io.postrider.engine.";
+
+    private Failure() {}
+
+    /** The exception in one line, with the causes that say something else. */
+    public static String words(Throwable failure) {
+        StringBuilder words = new StringBuilder(failure.toString());
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        seen.add(failure);
+        for (Throwable cause = failure.getCause();
+                cause != null && seen.size() <= CAUSES_MAX && seen.add(cause);
+                cause = cause.getCause()) {
+            String said = firstLine(cause.toString());
+            if (words.indexOf(said) < 0 && !isSaid(words, cause)) {
+                words.append("; caused by ").append(said);
+            }
+        }
+        return words.toString();
+    }
+
+    /** Whether an exception around it has taken its message over. */
+    private static boolean isSaid(StringBuilder words, Throwable cause) {
+        String message = cause.getMessage();
+        return message != null && words.indexOf(firstLine(message)) >= 0;
+    }
+
+    private static String firstLine(String text) {
+        int end = text.indexOf('\n');
+        return end < 0 ? text : text.substring(0, end);
+    }
+
+    /** The exception and its causes with where they were thrown, down to where the engine called the handler. */
+    public static String stack(Throwable failure) {
+        StringBuilder text = new StringBuilder();
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Throwable each = failure;
+                each != null && seen.size() <= CAUSES_MAX && seen.add(each) && text.length() < STACK_MAX;
+                each = each.getCause()) {
+            text.append(seen.size() == 1 ? "" : "Caused by: ").append(each).append('\n');
+            frames(text, each.getStackTrace());
+        }
+        return text.length() <= STACK_MAX ? text.toString() : text.substring(0, STACK_MAX - 1) + "…";
+    }
+
+    private static void frames(StringBuilder text, StackTraceElement[] frames) {
+        for (int i = 0; i < frames.length; i++) {
+            if (i == FRAMES_MAX || (i > 0 && frames[i].getClassName().startsWith(ENGINE))) {
+                text.append("\t... ").append(frames.length - i).append(" more\n");
+                return;
+            }
+            text.append("\tat ").append(frames[i]).append('\n');
+        }
+    }
+}
