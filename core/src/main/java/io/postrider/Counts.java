@@ -2,9 +2,9 @@ package io.postrider;
 
 /**
  * How many events of a subscription came to what, since it began. {@code parked} is how many have a delivery row that
- * waits now; the others only grow, but for {@code dead} and {@code expired}, which fall when someone replays or
- * discards. Those of a lane alone count what its owners did, so that a decision from outside may leave them below zero;
- * the sum over lanes and tallies is exact.
+ * waits now; the others only grow, but for those that fall when someone replays or discards. Those of a lane alone
+ * count what its owners did, so that a decision from outside may leave them below zero; the sum over lanes and tallies
+ * is exact.
  */
 public record Counts(long delivered, long skipped, long parked, long dead, long expired, long discarded) {
 
@@ -23,6 +23,11 @@ public record Counts(long delivered, long skipped, long parked, long dead, long 
     /** A dead or expired event that an operator has put back. */
     public static Counts replayed(boolean expired) {
         return new Counts(0, 0, 1, expired ? 0 : -1, expired ? -1 : 0, 0);
+    }
+
+    /** A skipped or delivered event that an operator has put back. */
+    public static Counts replayedSettled(boolean skipped) {
+        return new Counts(skipped ? 0 : -1, skipped ? -1 : 0, 1, 0, 0, 0);
     }
 
     /** A dead or expired event that an operator has let go. */

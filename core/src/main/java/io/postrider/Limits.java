@@ -26,6 +26,9 @@ import java.time.Duration;
  * @param processedFor how long it is remembered that an effect was committed
  * @param guardedFor how far back events are dispatched again that a destination has acknowledged and lost
  * @param receivedFor how long it is remembered that a message was received: longer than any source sends one again
+ * @param auditFor how long entries of the audit are kept, up to {@link Retention#FOR_GOOD}
+ * @param operationsFor how long operations are kept after their end, and which events they decided about
+ * @param dropsFor how long it is on record what retentions have let go
  * @param effectEvents events in one transaction, where the settlement commits with the effects
  */
 public record Limits(
@@ -49,6 +52,9 @@ public record Limits(
         Duration processedFor,
         Duration guardedFor,
         Duration receivedFor,
+        Duration auditFor,
+        Duration operationsFor,
+        Duration dropsFor,
         int effectEvents) {
 
     /** The largest payload a log takes at all: its tables check it, so that no other language exceeds it either. */
@@ -81,6 +87,9 @@ public record Limits(
         atLeast("processedFor", processedFor, Duration.ofMillis(1));
         atLeast("guardedFor", guardedFor, Duration.ZERO);
         atLeast("receivedFor", receivedFor, Duration.ofMillis(1));
+        Retention.requireTime("auditFor", auditFor, Duration.ZERO);
+        Retention.requireTime("operationsFor", operationsFor, Duration.ZERO);
+        Retention.requireTime("dropsFor", dropsFor, Duration.ZERO);
         atLeast("effectEvents", effectEvents, 1);
     }
 
@@ -122,6 +131,9 @@ public record Limits(
         private Duration processedFor = Duration.ofDays(7);
         private Duration guardedFor = Duration.ofDays(1);
         private Duration receivedFor = Duration.ofDays(7);
+        private Duration auditFor = Duration.ofDays(400);
+        private Duration operationsFor = Duration.ofDays(400);
+        private Duration dropsFor = Duration.ofDays(400);
         private int effectEvents = 50;
 
         private Builder() {}
@@ -226,6 +238,21 @@ public record Limits(
             return this;
         }
 
+        public Builder auditFor(Duration value) {
+            auditFor = value;
+            return this;
+        }
+
+        public Builder operationsFor(Duration value) {
+            operationsFor = value;
+            return this;
+        }
+
+        public Builder dropsFor(Duration value) {
+            dropsFor = value;
+            return this;
+        }
+
         public Builder effectEvents(int value) {
             effectEvents = value;
             return this;
@@ -253,6 +280,9 @@ public record Limits(
                     processedFor,
                     guardedFor,
                     receivedFor,
+                    auditFor,
+                    operationsFor,
+                    dropsFor,
                     effectEvents);
         }
     }

@@ -5,6 +5,7 @@ import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Renew;
+import io.postrider.spi.Retain;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
@@ -29,6 +30,9 @@ public final class Node {
     private static final int RENEWALS_PER_LEASE = 3;
     /** How long a stop waits for the store after it has given up waiting for handlers. */
     private static final Duration STOP_GRACE = Duration.ofSeconds(5);
+
+    /** Calls in a row that forget old records, so that nothing else waits for long behind many. */
+    private static final int FORGETS_MAX = 10;
 
     private final String id;
     private final Store<?> store;
@@ -68,7 +72,7 @@ public final class Node {
                 new Circuits(environment, limits.backoffMax(), observers));
         this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.watcher = new Watcher(store, environment, limits, this);
-        this.operations = new OperationRuns(store, environment, id, limits, this::failing);
+        this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this::failing);
         this.serial = new Serial(environment.engine());
         this.pruneSerial = new Serial(environment.engine());
     }
@@ -103,6 +107,12 @@ public final class Node {
                     + " bytes, more than the node's inFlightEvents " + limits.inFlightEvents() + " and inFlightBytes "
                     + limits.inFlightBytes());
         }
+    }
+
+    /** Of a subscription that this node does not run, the node's own stands for it. */
+    private int parkedMax(String subscription) {
+        SubscriptionRun run = runs.get(subscription);
+        return run == null ? limits.parkedMax() : run.parkedMax();
     }
 
     /** How the destinations of this node's subscriptions stand. */
@@ -241,6 +251,7 @@ public final class Node {
             store.prune(limits.retain());
             store.processed().forget(limits.processedFor());
             store.receive().forget(limits.receivedFor());
+            forgetRecords();
             runs.values().forEach(SubscriptionRun::maintain);
             pruneFailureSaid = false;
         } catch (StoreException e) {
@@ -252,6 +263,14 @@ public final class Node {
             LOG.error("Pruning stumbled; it is tried again, and until then old segments stay", e);
         }
         pruning = environment.schedule(limits.pruneEvery(), () -> pruneSerial.execute(this::prune));
+    }
+
+    private void forgetRecords() {
+        Retain.Kept kept = new Retain.Kept(limits.auditFor(), limits.operationsFor(), limits.dropsFor());
+        int calls = 1;
+        while (store.retain().forget(kept) && calls < FORGETS_MAX) {
+            calls++;
+        }
     }
 
     // ---- stop -------------------------------------------------------------------------------------------------------

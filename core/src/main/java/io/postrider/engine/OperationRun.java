@@ -16,12 +16,15 @@ final class OperationRun {
     private static final int CHUNK = 500;
     /** Replayed events that may wait at once: about a thousand for each lane. */
     private static final int WAITING_MAX = 16_000;
+    /** Of those, how many of skipped and delivered events may wait in one lane. */
+    private static final int WAITING_PER_LANE = 1_000;
 
     private final Chunks chunks;
     private final Chunks.Held held;
     private final Operation.Pace pace;
     private final Times times;
     private final Rate rate;
+    private final int perLane;
     private boolean canary;
     private boolean exhausted;
     private long done;
@@ -29,12 +32,14 @@ final class OperationRun {
     /** For how long it is held, and how long it waits before it looks again. */
     record Times(Duration lease, Duration pause) {}
 
-    OperationRun(Chunks chunks, Environment environment, Chunks.Held held, Times times) {
+    /** @param parkedMax rows of a lane that wait, beyond which it reads nothing new: a replay fills half of them */
+    OperationRun(Chunks chunks, Environment environment, Chunks.Held held, Times times, int parkedMax) {
         this.chunks = chunks;
         this.held = held;
         this.pace = held.operation().pace();
         this.times = times;
         this.rate = new Rate(environment, pace.perSecond());
+        this.perLane = Math.max(1, Math.min(WAITING_PER_LANE, parkedMax / 2));
         this.canary = held.operation().state() == Operation.State.CANARY;
         this.done = held.operation().progress().done();
     }
@@ -79,7 +84,7 @@ final class OperationRun {
         if (allowed == 0) {
             return rate.pause().compareTo(times.pause()) < 0 ? rate.pause() : times.pause();
         }
-        Optional<Chunks.Moved> moved = chunks.move(held, allowed, times.lease());
+        Optional<Chunks.Moved> moved = chunks.move(held, new Chunks.Room(allowed, perLane), times.lease());
         if (moved.isEmpty()) {
             return null;
         }
@@ -89,6 +94,9 @@ final class OperationRun {
         if (!moved.get().subscribed()) {
             chunks.fail(held, "its subscription was removed");
             return null;
+        }
+        if (moved.get().full()) {
+            return times.pause();
         }
         return exhausted && !canary ? null : Duration.ZERO;
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,18 +31,26 @@ final class OperationRuns {
     private final Duration lease;
     private final Duration pause;
     private final SubscriptionRun.Trouble trouble;
+    private final ToIntFunction<String> parkedMax;
     private final Serial serial;
     private final Map<Long, OperationRun> runs = new LinkedHashMap<>();
     private boolean stopping;
 
+    /** @param parkedMax of a subscription, as this node knows it */
     OperationRuns(
-            Store<?> store, Environment environment, String node, Limits limits, SubscriptionRun.Trouble trouble) {
+            Store<?> store,
+            Environment environment,
+            String node,
+            Limits limits,
+            ToIntFunction<String> parkedMax,
+            SubscriptionRun.Trouble trouble) {
         this.store = store;
         this.environment = environment;
         this.node = node;
         this.lease = limits.lease();
         Duration third = lease.dividedBy(3);
         this.pause = limits.pollMax().compareTo(third) < 0 ? limits.pollMax() : third;
+        this.parkedMax = parkedMax;
         this.trouble = trouble;
         this.serial = new Serial(environment.engine());
     }
@@ -62,7 +71,9 @@ final class OperationRuns {
                 "Operation {} is carried out by this node: {}",
                 held.id(),
                 held.operation().kind());
-        OperationRun run = new OperationRun(store.chunks(), environment, held, new OperationRun.Times(lease, pause));
+        int parked = parkedMax.applyAsInt(held.operation().target().subscription());
+        OperationRun run =
+                new OperationRun(store.chunks(), environment, held, new OperationRun.Times(lease, pause), parked);
         runs.put(held.id(), run);
         serial.execute(() -> step(run));
     }

@@ -83,6 +83,10 @@ final class SubscriptionRun implements LaneOwner {
         return spec.name();
     }
 
+    int parkedMax() {
+        return spec.limits().parkedMax();
+    }
+
     /** Called now and then, by one thread at a time. Whoever stands by leaves it to those who do not. */
     void maintain() {
         if (takesPart()) {

@@ -18,11 +18,11 @@ public interface Chunks {
 
     /**
      * Decides about the next events, by position, and extends the lease. An operation that runs and finds nothing more
-     * is finished.
+     * is finished. Skipped and delivered events are taken lane by lane, each lane by position, as far as there is room.
      *
      * @return empty if the operation has ended or is another's
      */
-    Optional<Moved> move(Held held, int most, Duration lease);
+    Optional<Moved> move(Held held, Room room, Duration lease);
 
     /**
      * Looks what became of the events that were replayed, and extends the lease.
@@ -58,14 +58,23 @@ public interface Chunks {
     }
 
     /**
+     * How much a chunk may do.
+     *
+     * @param most events it decides about
+     * @param waitingPerLane of skipped and delivered events, how many that were replayed may wait in a lane at once
+     */
+    record Room(int most, int waitingPerLane) {}
+
+    /**
      * What a chunk did.
      *
      * @param moved how many events it decided about
      * @param done how many the operation has decided about by now
      * @param exhausted whether there are no more
+     * @param full whether there are more, and no lane has room for them
      * @param subscribed whether the subscription is still there
      */
-    record Moved(int moved, long done, boolean exhausted, boolean subscribed) {}
+    record Moved(int moved, long done, boolean exhausted, boolean full, boolean subscribed) {}
 
     /** How many events of an operation wait or run, and how many are dead or expired again. */
     record Watched(int waiting, int failedAgain) {}

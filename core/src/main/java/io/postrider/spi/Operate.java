@@ -22,9 +22,24 @@ public interface Operate {
 
     /**
      * Puts a dead or expired event back: it is retried from its first attempt, in its place before later ones of its
-     * key, and does not expire any more.
+     * key, and does not expire any more. A skipped event, which the filter takes by now, is dispatched the same way. A
+     * delivered one is left alone, so that a decision made twice has one effect: {@link Answer#DELIVERED}.
      */
     Answer replay(String subscription, Position position, By by);
+
+    /** The same for the newest event with this id. */
+    Answer replay(String subscription, EventId event, By by);
+
+    /**
+     * Dispatches a delivered event once more, on purpose: the record that it was processed is removed with the same
+     * write, so that a handler in a transaction is called again.
+     *
+     * @return {@link Answer#NOT_DELIVERED} for an event that {@link #replay} takes: dead, expired or skipped
+     */
+    Answer replayDelivered(String subscription, Position position, By by);
+
+    /** The same for the newest event with this id. */
+    Answer replayDelivered(String subscription, EventId event, By by);
 
     /** Lets a dead or expired event go: it no longer blocks its key, and is counted as discarded. */
     Answer discard(String subscription, Position position, By by);
@@ -70,10 +85,22 @@ public interface Operate {
     enum Answer {
         DONE,
         NO_SUBSCRIPTION,
-        /** There is no delivery row at this position: it was delivered, discarded, or never was. */
+        /** There is no such event, or no more; and where only a delivery row can be decided about: there is no row. */
         NO_EVENT,
         /** The event waits or runs: it is neither dead nor expired. */
         NOT_DEAD,
+        /** Its lane has not come to it yet: it is dispatched without being asked for. */
+        PENDING,
+        /** It was delivered; {@link Operate#replayDelivered} dispatches it again. */
+        DELIVERED,
+        /** It is dead, expired or skipped; {@link Operate#replay} puts it back. */
+        NOT_DELIVERED,
+        /** It was discarded, by an operator or by a retention. */
+        DISCARDED,
+        /** The subscription's filter, as it is now, does not take it: it would only be skipped again. */
+        NOT_TAKEN,
+        /** It was appended before the subscription began. */
+        BEFORE_START,
         NO_NODE,
         NO_OPERATION,
         /** It is so already, or there was nothing it would have changed. */

@@ -2,16 +2,17 @@ package io.postrider.spi;
 
 import io.postrider.By;
 import io.postrider.EventFilter;
+import io.postrider.Position;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision about many dead or expired events, carried out in chunks by some node, and by the next one if it ends.
+ * A decision about many events, carried out in chunks by some node, and by the next one if it ends.
  *
  * @param endedAt null while it goes on
- * @param reasons why it was stopped or failed
+ * @param reasons why it was stopped or failed; and, from its start, what it leaves out
  */
 public record Operation(
         long id,
@@ -36,7 +37,15 @@ public record Operation(
     /** What is done to each event. */
     public enum Kind {
         REPLAY,
-        DISCARD
+        DISCARD;
+
+        /** @throws IllegalArgumentException if this cannot be done to what the target is about */
+        public void requireFits(Target target) {
+            if (this == DISCARD && target.isSettled()) {
+                throw new IllegalArgumentException("only dead and expired events can be discarded, got "
+                        + target.states() + " of '" + target.subscription() + "'");
+            }
+        }
     }
 
     /** How far it is. */
@@ -55,46 +64,114 @@ public record Operation(
         }
     }
 
+    /** Where an event stands in a subscription when an operation takes it. */
+    public enum Standing {
+        DEAD,
+        EXPIRED,
+        /** Settled without a dispatch, because the filter of that time did not take it. There is no delivery row. */
+        SKIPPED,
+        /** Settled after a dispatch. There is no delivery row. */
+        DELIVERED;
+
+        /** Whether an event that stands so is in the log alone. */
+        public boolean isSettled() {
+            return this == SKIPPED || this == DELIVERED;
+        }
+    }
+
     /**
-     * Which events: those of a subscription that are in one of these states, match the filter, and failed with an error
+     * Which positions, both ends included.
+     *
+     * @param from null for the beginning of the log
+     * @param to null for the end of what the subscription has settled
+     */
+    public record Range(@Nullable Position from, @Nullable Position to) {
+        public static final Range ALL = new Range(null, null);
+
+        public Range {
+            if (from != null && to != null && from.compareTo(to) > 0) {
+                throw new IllegalArgumentException(
+                        "a range of positions begins before it ends, got " + from + " to " + to);
+            }
+        }
+
+        public boolean contains(Position position) {
+            return (from == null || position.compareTo(from) >= 0) && (to == null || position.compareTo(to) <= 0);
+        }
+    }
+
+    /**
+     * Which events: those of a subscription that stand so, match the filter, are in the range, and failed with an error
      * that has this in it.
      *
-     * @param states dead, expired, or both
+     * @param states dead, expired, or both; or skipped, delivered, or both
+     * @param errorContains only of dead and expired ones
      * @param reprocessedBelow only those that a reprocessor has replayed less often than that; null for all
      */
     public record Target(
             String subscription,
-            Set<Delivery.Status> states,
+            Set<Standing> states,
             EventFilter filter,
+            Range range,
             @Nullable String errorContains,
             @Nullable Integer reprocessedBelow) {
         public Target {
             states = Set.copyOf(states);
             if (states.isEmpty()
-                    || !Set.of(Delivery.Status.DEAD, Delivery.Status.EXPIRED).containsAll(states)) {
-                throw new IllegalArgumentException("an operation is about dead or expired events, got " + states);
+                    || states.stream().map(Standing::isSettled).distinct().count() > 1) {
+                throw new IllegalArgumentException("an operation is about dead and expired events, or about skipped and"
+                        + " delivered ones, got " + states);
+            }
+            boolean asksForRows = errorContains != null || reprocessedBelow != null;
+            if (asksForRows && states.stream().anyMatch(Standing::isSettled)) {
+                throw new IllegalArgumentException("skipped and delivered events have neither errors nor a count of"
+                        + " replays, got errorContains " + errorContains + ", reprocessedBelow " + reprocessedBelow);
             }
         }
 
         /** Every dead event of a subscription. */
         public static Target dead(String subscription) {
-            return new Target(subscription, Set.of(Delivery.Status.DEAD), EventFilter.ALL, null, null);
+            return of(subscription, Standing.DEAD);
         }
 
-        public Target states(Set<Delivery.Status> value) {
-            return new Target(subscription, value, filter, errorContains, reprocessedBelow);
+        /** Every event that a subscription has skipped and that its filter takes by now. */
+        public static Target skipped(String subscription) {
+            return of(subscription, Standing.SKIPPED);
+        }
+
+        /** Every event that was delivered to a subscription; give it a range or a filter. */
+        public static Target delivered(String subscription) {
+            return of(subscription, Standing.DELIVERED);
+        }
+
+        private static Target of(String subscription, Standing standing) {
+            return new Target(subscription, Set.of(standing), EventFilter.ALL, Range.ALL, null, null);
+        }
+
+        /** Whether it is about events that have no delivery row. */
+        public boolean isSettled() {
+            return states.stream().anyMatch(Standing::isSettled);
+        }
+
+        public Target states(Set<Standing> value) {
+            return new Target(subscription, value, filter, range, errorContains, reprocessedBelow);
         }
 
         public Target filter(EventFilter value) {
-            return new Target(subscription, states, value, errorContains, reprocessedBelow);
+            return new Target(subscription, states, value, range, errorContains, reprocessedBelow);
+        }
+
+        /** Positions from one to another, both included; null for no bound. */
+        public Target positions(@Nullable Position from, @Nullable Position to) {
+            return new Target(subscription, states, filter, new Range(from, to), errorContains, reprocessedBelow);
         }
 
         public Target errorContains(@Nullable String value) {
-            return new Target(subscription, states, filter, value, reprocessedBelow);
+            return new Target(subscription, states, filter, range, value, reprocessedBelow);
         }
 
         public Target reprocessedBelow(@Nullable Integer value) {
-            return new Target(subscription, states, filter, errorContains, value);
+            return new Target(subscription, states, filter, range, errorContains, value);
         }
     }
 

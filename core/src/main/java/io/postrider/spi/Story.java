@@ -29,7 +29,7 @@ public record Story(StoredEvent event, List<Standing> standings) {
      * Something that was tried, or decided.
      *
      * @param number of the attempt; a replay begins anew
-     * @param node who had it, if that is known
+     * @param who the node that had it, or the operator who decided; null if that is not known
      * @param stack where it failed, at most {@link io.postrider.Failure#STACK_MAX} characters; null where no exception
      *     led to it
      */
@@ -37,13 +37,13 @@ public record Story(StoredEvent event, List<Standing> standings) {
             int number,
             Ending ending,
             @Nullable String error,
-            @Nullable String node,
+            @Nullable String who,
             Instant at,
             @Nullable String stack) {
 
         /** One to which no exception led. */
-        public Attempt(int number, Ending ending, @Nullable String error, @Nullable String node, Instant at) {
-            this(number, ending, error, node, at, null);
+        public Attempt(int number, Ending ending, @Nullable String error, @Nullable String who, Instant at) {
+            this(number, ending, error, who, at, null);
         }
     }
 

@@ -63,9 +63,12 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(count(ALL.filter(EventFilter.ALL.userId("u1").key("ben")))).isZero();
         assertThat(count(ALL.filter(EventFilter.ALL.between(before, null)))).isEqualTo(2);
         assertThat(count(ALL.filter(EventFilter.ALL.between(null, before)))).isZero();
+        Position first = store.operations().preview(ALL, 1).sample().get(0).position();
+        assertThat(count(ALL.positions(first, first))).isEqualTo(1);
+        assertThat(count(ALL.positions(new Position(first.value() + 1), null))).isEqualTo(1);
         assertThat(count(ALL.errorContains("roke"))).isEqualTo(2);
         assertThat(count(ALL.errorContains("_roke"))).isZero();
-        assertThat(count(ALL.states(Set.of(Delivery.Status.EXPIRED)))).isZero();
+        assertThat(count(ALL.states(Set.of(Operation.Standing.EXPIRED)))).isZero();
     }
 
     // ---- chunks -----------------------------------------------------------------------------------------------------
@@ -76,20 +79,20 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
         assertThat(started.progress()).isEqualTo(new Operation.Progress(5, 0, 0, 0));
         Chunks.Held held = take(NODE);
-        assertThat(move(held, 2)).isEqualTo(new Chunks.Moved(2, 2, false, true));
+        assertThat(move(held, 2)).isEqualTo(new Chunks.Moved(2, 2, false, false, true));
         assertThat(positions(Delivery.Status.RETRYING))
                 .containsExactly(events.get(0).position(), events.get(1).position());
         assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 2, 3, 0, 0));
         burials(events.get(0));
-        assertThat(move(held, 3)).isEqualTo(new Chunks.Moved(3, 5, false, true));
-        assertThat(move(held, 3)).isEqualTo(new Chunks.Moved(0, 5, true, true));
+        assertThat(move(held, 3)).isEqualTo(new Chunks.Moved(3, 5, false, false, true));
+        assertThat(move(held, 3)).isEqualTo(new Chunks.Moved(0, 5, true, false, true));
         assertThat(positions(Delivery.Status.DEAD))
                 .as("what is dead again is not replayed again")
                 .containsExactly(events.get(0).position());
         Operation ended = find(started);
         assertThat(ended.state()).isEqualTo(State.FINISHED);
         assertThat(ended.progress()).isEqualTo(new Operation.Progress(5, 5, 4, 1));
-        assertThat(store.chunks().move(held, 3, LONG_LEASE)).isEmpty();
+        assertThat(store.chunks().move(held, room(3), LONG_LEASE)).isEmpty();
         assertThat(entries())
                 .extracting(Audit.Entry::action)
                 .containsExactly(Action.OPERATION_FINISHED, Action.OPERATION_STARTED);
@@ -105,7 +108,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         burials(events.get(1));
         start(Kind.DISCARD, ALL, Pace.UNLIMITED);
         burials(events.get(0));
-        assertThat(move(take(NODE), 10)).isEqualTo(new Chunks.Moved(1, 1, true, true));
+        assertThat(move(take(NODE), 10)).isEqualTo(new Chunks.Moved(1, 1, true, false, true));
         assertThat(positions(Delivery.Status.DEAD))
                 .containsExactly(events.get(0).position());
         assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 1, 0, 1));
@@ -145,7 +148,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         });
         assertThat(store.chunks().take(NODE, Set.of(), LONG_LEASE, 10)).isEmpty();
         assertThat(store.renew(NODE, LONG_LEASE, Set.of()).asked().operations()).isFalse();
-        assertThat(store.chunks().move(first, 1, LONG_LEASE)).isEmpty();
+        assertThat(store.chunks().move(first, room(1), LONG_LEASE)).isEmpty();
         assertThat(store.chunks().watch(first, 1, LONG_LEASE)).isEmpty();
         assertThat(store.chunks().pass(first)).isFalse();
         assertThat(store.chunks().stop(first)).isFalse();
@@ -158,7 +161,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         store.chunks().release(List.of(second));
         Chunks.Held third = take(NODE);
         assertThat(third.operation().progress().done()).isEqualTo(1);
-        assertThat(move(third, 10)).isEqualTo(new Chunks.Moved(3, 4, true, true));
+        assertThat(move(third, 10)).isEqualTo(new Chunks.Moved(3, 4, true, false, true));
     }
 
     @Test
@@ -170,7 +173,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
                 .isEmpty();
         Chunks.Held again = take(NODE);
         assertThat(again.epoch()).isGreaterThan(first.epoch());
-        assertThat(store.chunks().move(first, 1, LONG_LEASE)).isEmpty();
+        assertThat(store.chunks().move(first, room(1), LONG_LEASE)).isEmpty();
     }
 
     // ---- how it goes on ---------------------------------------------------------------------------------------------
@@ -184,7 +187,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(store.operations().cancel(started.id(), BY)).isEqualTo(Answer.DONE);
         assertThat(store.operations().cancel(started.id(), BY)).isEqualTo(Answer.NOTHING);
         assertThat(store.operations().cancel(started.id() + 1, BY)).isEqualTo(Answer.NO_OPERATION);
-        assertThat(store.chunks().move(held, 1, LONG_LEASE)).isEmpty();
+        assertThat(store.chunks().move(held, room(1), LONG_LEASE)).isEmpty();
         assertThat(store.chunks().take(NODE, Set.of(), LONG_LEASE, 10)).isEmpty();
         assertThat(find(started).state()).isEqualTo(State.CANCELLED);
         assertThat(find(started).endedAt()).isNotNull();
@@ -207,7 +210,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(store.chunks().stop(held)).isTrue();
         assertThat(find(started).state()).isEqualTo(State.STOPPED_BY_CANARY);
         assertThat(find(started).reasons()).containsExactly("broken");
-        assertThat(store.chunks().move(held, 2, LONG_LEASE)).isEmpty();
+        assertThat(store.chunks().move(held, room(2), LONG_LEASE)).isEmpty();
         assertThat(entries().get(0).action()).isEqualTo(Action.OPERATION_STOPPED_BY_CANARY);
     }
 
@@ -254,7 +257,11 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
     }
 
     private Chunks.Moved move(Chunks.Held held, int most) {
-        return store.chunks().move(held, most, LONG_LEASE).orElseThrow();
+        return store.chunks().move(held, room(most), LONG_LEASE).orElseThrow();
+    }
+
+    private static Chunks.Room room(int most) {
+        return new Chunks.Room(most, 1_000);
     }
 
     private Operation find(Operation operation) {

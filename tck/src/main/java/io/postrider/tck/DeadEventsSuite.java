@@ -172,7 +172,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
         assertLedger(new Counts(0, 0, 0, 0, 0, 1), 0);
         assertThat(store.operate().skipKey(SUBSCRIPTION, "ann", ANN)).isEqualTo(Operate.Answer.NOTHING);
         assertThat(store.operate().replay(SUBSCRIPTION, dead.event.position(), ANN))
-                .isEqualTo(Operate.Answer.NO_EVENT);
+                .isEqualTo(Operate.Answer.DISCARDED);
     }
 
     @Test

@@ -116,7 +116,8 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
         Position position = event.position();
-        assertThat(store.operate().replay(SUBSCRIPTION, position, BY)).isEqualTo(Answer.NO_EVENT);
+        assertThat(store.operate().replay(SUBSCRIPTION, position, BY)).isEqualTo(Answer.PENDING);
+        assertThat(store.operate().discard(SUBSCRIPTION, position, BY)).isEqualTo(Answer.NO_EVENT);
         assertThat(reader.park(List.of(parked(event)))).isTrue();
         long before = requests(reader);
         assertThat(store.operate().replay(SUBSCRIPTION, position, BY)).isEqualTo(Answer.NOT_DEAD);
@@ -132,7 +133,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         Dead dead = bury();
         assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.NO_EVENT);
-        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.NO_EVENT);
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DISCARDED);
     }
 
     // ---- edit -------------------------------------------------------------------------------------------------------

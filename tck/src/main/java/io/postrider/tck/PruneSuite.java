@@ -10,6 +10,7 @@ import io.postrider.Retention;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
+import io.postrider.spi.Operation;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,26 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
                 reader.ownership(),
                 List.of(events.get(0).position(), events.get(1).position()));
         assertThat(claimed).extracting(Claim.ClaimedDelivery::event).containsExactlyInAnyOrderElementsOf(events);
+    }
+
+    @Test
+    void a_replay_of_delivered_events_says_that_some_are_in_the_log_no_more() {
+        long last = fill();
+        finish(subscribe(SUBSCRIPTION), last);
+        Operation.Target delivered = Operation.Target.delivered(SUBSCRIPTION);
+        assertThat(store.operations().preview(delivered, 1).leftOut()).isEmpty();
+        pruneUntilItDrops();
+        var preview = store.operations().preview(delivered, 1);
+        assertThat(preview.count()).isEqualTo(remaining().size());
+        assertThat(preview.leftOut()).singleElement().asString().contains("in the log no more");
+        assertThat(store.operations()
+                        .start(Operation.Kind.REPLAY, delivered, Operation.Pace.UNLIMITED, BY)
+                        .orElseThrow()
+                        .reasons())
+                .isEqualTo(preview.leftOut());
+        Position end = new Position(last + 1);
+        assertThat(store.operations().preview(delivered.positions(end, end), 1).leftOut())
+                .isEmpty();
     }
 
     @Test

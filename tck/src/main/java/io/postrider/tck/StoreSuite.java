@@ -197,6 +197,30 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Replay extends ReplaySuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Redelivery extends RedeliverySuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Records extends RecordsSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Chunk extends ChunkSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -179,7 +179,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
                     .containsExactly(Story.Ending.RETRYING, Story.Ending.RETRYING, Story.Ending.DELIVERED);
             assertThat(standing.attempts()).extracting(Story.Attempt::number).containsExactly(1, 2, 3);
             assertThat(standing.attempts()).extracting(Story.Attempt::error).containsExactly("first", "second", null);
-            assertThat(standing.attempts()).extracting(Story.Attempt::node).containsOnly(NODE);
+            assertThat(standing.attempts()).extracting(Story.Attempt::who).containsOnly(NODE);
             assertThat(standing.why())
                     .isEqualTo(new Why.Delivered(standing.attempts().get(2).at()));
         });

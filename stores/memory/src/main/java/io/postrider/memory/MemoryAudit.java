@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Audit: a list that only grows. */
+/** Audit: a list whose oldest entries go with time. */
 final class MemoryAudit implements Audit {
     private final MemoryState state;
 
@@ -73,7 +73,7 @@ final class MemoryAudit implements Audit {
             @Nullable EventId event,
             @Nullable Long operation,
             Map<String, String> details) {
-        long number = state.audit.size() + 1;
+        long number = state.drawAuditNumber();
         state.audit.add(new Entry(number, state.now(), by, action, subscription, position, event, operation, details));
     }
 }

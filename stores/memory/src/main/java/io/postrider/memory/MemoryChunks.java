@@ -1,6 +1,7 @@
 package io.postrider.memory;
 
 import io.postrider.By;
+import io.postrider.EventId;
 import io.postrider.memory.MemoryOperations.Found;
 import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Chunks;
@@ -8,11 +9,13 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Operation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Chunks: operations under leases and epochs. */
@@ -21,10 +24,12 @@ final class MemoryChunks implements Chunks {
 
     private final MemoryState state;
     private final MemoryOperations operations;
+    private final MemorySettled settled;
 
     MemoryChunks(MemoryState state, MemoryOperations operations) {
         this.state = state;
         this.operations = operations;
+        this.settled = new MemorySettled(state);
     }
 
     // ---- leases -----------------------------------------------------------------------------------------------------
@@ -75,11 +80,13 @@ final class MemoryChunks implements Chunks {
     // ---- the work ---------------------------------------------------------------------------------------------------
 
     @Override
-    public Optional<Moved> move(Held held, int most, Duration lease) {
+    public Optional<Moved> move(Held held, Room room, Duration lease) {
         synchronized (state) {
             OperationRow row = row(held);
             if (row == null) {
                 return Optional.empty();
+            } else if (row.operation().target().isSettled()) {
+                return Optional.of(moveSettled(row, room, lease));
             }
             Operation operation = row.operation();
             List<Found> left = operations
@@ -87,21 +94,77 @@ final class MemoryChunks implements Chunks {
                     .filter(found -> found.position() > row.reached() && found.position() <= row.upTo())
                     .filter(found -> !found.mark().changedAt().isAfter(operation.startedAt()))
                     .toList();
-            List<Found> chunk = left.stream().limit(most).toList();
+            List<Found> chunk = left.stream().limit(room.most()).toList();
             chunk.forEach(found -> decide(operation, found));
-            boolean exhausted = left.size() < most;
-            boolean subscribed =
-                    state.subscriptions.containsKey(operation.target().subscription());
-            Operation after = done(operation, chunk.size());
-            OperationRow moved = row.with(after).reached(exhausted ? row.upTo() : last(chunk));
-            extend(moved, lease);
-            if (exhausted && subscribed && operation.state() == Operation.State.RUNNING) {
-                OperationRow ending = Objects.requireNonNull(state.operations.get(held.id()));
-                operations.end(ending, Operation.State.FINISHED, after.by(), Action.OPERATION_FINISHED, List.of());
-            }
-            return Optional.of(new Moved(chunk.size(), after.progress().done(), exhausted, subscribed));
+            boolean exhausted = left.size() < room.most();
+            OperationRow moved = row.with(done(operation, chunk.size())).reached(exhausted ? row.upTo() : last(chunk));
+            return Optional.of(moved(moved, chunk.size(), exhausted, false, lease));
         }
     }
+
+    private Moved moved(OperationRow row, int count, boolean exhausted, boolean full, Duration lease) {
+        Operation after = row.operation();
+        boolean subscribed = state.subscriptions.containsKey(after.target().subscription());
+        extend(row, lease);
+        if (exhausted && subscribed && after.state() == Operation.State.RUNNING) {
+            OperationRow ending = Objects.requireNonNull(state.operations.get(after.id()));
+            operations.end(ending, Operation.State.FINISHED, after.by(), Action.OPERATION_FINISHED, List.of());
+        }
+        return new Moved(count, after.progress().done(), exhausted, full, subscribed);
+    }
+
+    // ---- settled events ---------------------------------------------------------------------------------------------
+
+    private Moved moveSettled(OperationRow row, Room room, Duration lease) {
+        Operation operation = row.operation();
+        List<OperationRow.Reached> open = row.lanes().stream()
+                .filter(lane -> !lane.isExhausted() && free(operation, lane, room) > 0)
+                .toList();
+        List<MemorySettled.Found> chunk = open.stream()
+                .flatMap(lane -> left(operation, lane).limit(free(operation, lane, room)))
+                .sorted(Comparator.comparing(MemorySettled.Found::position))
+                .limit(room.most())
+                .toList();
+        chunk.forEach(found -> {
+            settled.replay(found, operation.id(), operation.by().who());
+            note(found.event().id(), operation.id());
+        });
+        List<OperationRow.Reached> lanes = row.lanes().stream()
+                .map(lane -> open.contains(lane) ? advanced(operation, lane) : lane)
+                .toList();
+        boolean exhausted = lanes.stream().allMatch(OperationRow.Reached::isExhausted);
+        OperationRow after = row.with(done(operation, chunk.size())).lanes(lanes);
+        return moved(after, chunk.size(), exhausted, open.isEmpty() && !exhausted, lease);
+    }
+
+    /** Up to before the next event of the lane; what was replayed just now has a row, and is not met again. */
+    private OperationRow.Reached advanced(Operation operation, OperationRow.Reached lane) {
+        return left(operation, lane)
+                .findFirst()
+                .map(next -> lane.reached(next.position() - 1))
+                .orElseGet(() -> lane.reached(lane.at().position()));
+    }
+
+    private Stream<MemorySettled.Found> left(Operation operation, OperationRow.Reached reached) {
+        Operation.Target target = operation.target();
+        return state.lanesOfSubscription(target.subscription()).stream()
+                .filter(lane -> lane.lane.equals(reached.lane()))
+                .flatMap(lane -> settled.events(target, lane, reached.at(), operation.startedAt()))
+                .filter(found ->
+                        found.position() > reached.reached() && settled.isTaken(target.subscription(), found.event()));
+    }
+
+    private long free(Operation operation, OperationRow.Reached reached, Room room) {
+        String subscription = operation.target().subscription();
+        return room.waitingPerLane()
+                - state.lanesOfSubscription(subscription).stream()
+                        .filter(lane -> lane.lane.equals(reached.lane()))
+                        .flatMap(lane -> MemoryOperations.replayed(lane, operation.id()))
+                        .filter(Delivery::waits)
+                        .count();
+    }
+
+    // ---- rows -------------------------------------------------------------------------------------------------------
 
     private static long last(List<Found> chunk) {
         return chunk.get(chunk.size() - 1).position();
@@ -110,14 +173,21 @@ final class MemoryChunks implements Chunks {
     private void decide(Operation operation, Found found) {
         if (operation.kind() == Operation.Kind.REPLAY) {
             boolean bySchedule = operation.target().reprocessedBelow() != null;
-            MemoryOperate.replay(state, found.lane(), found.row(), operation.id(), bySchedule);
+            MemoryOperate.replay(
+                    state,
+                    found.lane(),
+                    found.row(),
+                    operation.by(),
+                    mark -> mark.replayedBy(operation.id(), bySchedule));
         } else {
-            MemoryOperate.discard(state, found.lane(), found.row());
+            MemoryOperate.discard(state, found.lane(), found.row(), operation.by());
         }
         found.lane().requests++;
-        state.decided
-                .computeIfAbsent(found.row().delivery().id(), id -> new HashSet<>())
-                .add(operation.id());
+        note(found.row().delivery().id(), operation.id());
+    }
+
+    private void note(EventId event, long operation) {
+        state.decided.computeIfAbsent(event, id -> new HashSet<>()).add(operation);
     }
 
     private static Operation done(Operation before, int more) {

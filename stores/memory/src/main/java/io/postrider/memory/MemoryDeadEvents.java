@@ -7,6 +7,7 @@ import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.DeadEvents;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Story;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -84,6 +85,7 @@ final class MemoryDeadEvents implements DeadEvents {
                 lane.replace(new DeliveryRow(Delivery.of(dead).replayed(now), dead.event()));
                 lane.requests++;
                 state.tally(subscription, Counts.replayed(false));
+                state.decided(subscription, position, Story.Ending.REPLAYED, by.who());
                 of(subscription).replaceAll(each -> each == dead ? dead.replayed(now, by) : each);
             });
             return found.map(Delivery::of);
@@ -96,7 +98,7 @@ final class MemoryDeadEvents implements DeadEvents {
             Optional<DeadEvent> found = find(subscription, position);
             found.ifPresent(dead -> {
                 state.tally(subscription, Counts.discarded(false));
-                state.discarded(subscription, position);
+                state.decided(subscription, position, Story.Ending.DISCARDED, by.who());
                 of(subscription).replaceAll(each -> each == dead ? dead.discarded(by) : each);
             });
             return found.map(Delivery::of);

@@ -22,6 +22,7 @@ final class MemoryLog {
     private long nextXid = Snapshot.NOTHING.xmax();
     private long latestCompleted = nextXid - 1;
     private long head;
+    private long prunedTo;
 
     MemoryLog() {
         for (int i = 0; i < Lane.COUNT; i++) {
@@ -36,6 +37,7 @@ final class MemoryLog {
         copy.nextXid = nextXid;
         copy.latestCompleted = nextXid - 1;
         copy.head = head;
+        copy.prunedTo = prunedTo;
         return copy;
     }
 
@@ -94,7 +96,13 @@ final class MemoryLog {
         return rows.get(position);
     }
 
-    void remove(LogRow row) {
+    /** Nothing at or below it is in the log any more; 0 if nothing was pruned yet. */
+    long prunedTo() {
+        return prunedTo;
+    }
+
+    void prune(LogRow row) {
+        prunedTo = Math.max(prunedTo, row.position());
         rows.remove(row.position());
         lane(row.event().lane()).remove(row.position());
     }

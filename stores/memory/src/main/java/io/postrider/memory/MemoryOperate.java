@@ -2,21 +2,26 @@ package io.postrider.memory;
 
 import io.postrider.By;
 import io.postrider.Counts;
+import io.postrider.EventId;
 import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Append;
 import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
+import io.postrider.spi.Operation.Standing;
 import io.postrider.spi.Story;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Operate: the rows, the tally and the audit change here, the lanes' owners learn of it. */
 final class MemoryOperate implements Operate {
@@ -38,20 +43,72 @@ final class MemoryOperate implements Operate {
     public Answer replay(String subscription, Position position, By by) {
         synchronized (state) {
             Answer found = decide(subscription, position, (lane, row) -> {
-                replay(state, lane, row, null, false);
+                replay(state, lane, row, by, mark -> mark.replayedBy(null, false));
                 audit.note(by, Action.REPLAY, subscription, row.delivery(), Map.of());
             });
-            return found != Answer.NO_EVENT
-                    ? found
-                    : noted(deadEvents.replay(subscription, position, by), subscription, Action.REPLAY, by);
+            if (found != Answer.NO_EVENT) {
+                return found;
+            }
+            Answer apart = noted(deadEvents.replay(subscription, position, by), subscription, Action.REPLAY, by);
+            return apart == Answer.DONE ? apart : replaySettled(subscription, position, Standing.SKIPPED, by);
         }
+    }
+
+    @Override
+    public Answer replay(String subscription, EventId event, By by) {
+        return at(subscription, event, position -> replay(subscription, position, by));
+    }
+
+    @Override
+    public Answer replayDelivered(String subscription, Position position, By by) {
+        synchronized (state) {
+            for (LaneRow lane : state.lanesOfSubscription(subscription)) {
+                DeliveryRow row = lane.deliveries.get(position.value());
+                if (row != null) {
+                    return row.delivery().waits() ? Answer.NOT_DEAD : Answer.NOT_DELIVERED;
+                }
+            }
+            boolean apart = deadEvents
+                    .pending(subscription)
+                    .anyMatch(dead -> dead.position().equals(position));
+            return apart ? Answer.NOT_DELIVERED : replaySettled(subscription, position, Standing.DELIVERED, by);
+        }
+    }
+
+    @Override
+    public Answer replayDelivered(String subscription, EventId event, By by) {
+        return at(subscription, event, position -> replayDelivered(subscription, position, by));
+    }
+
+    private Answer at(String subscription, EventId event, Function<Position, Answer> decision) {
+        synchronized (state) {
+            Answer unknown = state.subscriptions.containsKey(subscription) ? Answer.NO_EVENT : Answer.NO_SUBSCRIPTION;
+            return new MemoryStory(state)
+                    .find(event)
+                    .map(found -> decision.apply(found.position()))
+                    .orElse(unknown);
+        }
+    }
+
+    private Answer replaySettled(String subscription, Position position, Standing standing, By by) {
+        Answer answer = new MemorySettled(state).replay(subscription, position.value(), standing, by.who());
+        if (answer == Answer.DONE) {
+            Delivery row = state.lanesOfSubscription(subscription).stream()
+                    .flatMap(lane -> Stream.ofNullable(lane.deliveries.get(position.value())))
+                    .map(DeliveryRow::delivery)
+                    .findFirst()
+                    .orElseThrow();
+            Map<String, String> was = Map.of("was", standing.name().toLowerCase(Locale.ROOT));
+            audit.note(by, Action.REPLAY, subscription, row, was);
+        }
+        return answer;
     }
 
     @Override
     public Answer discard(String subscription, Position position, By by) {
         synchronized (state) {
             Answer found = decide(subscription, position, (lane, row) -> {
-                discard(state, lane, row);
+                discard(state, lane, row, by);
                 audit.note(by, Action.DISCARD, subscription, row.delivery(), Map.of());
             });
             return found != Answer.NO_EVENT
@@ -76,7 +133,7 @@ final class MemoryOperate implements Operate {
                     append.append(transaction, List.of(copy));
                     transaction.commit();
                 }
-                discard(state, lane, row);
+                discard(state, lane, row, by);
                 audit.note(by, Action.EDIT, subscription, row.delivery(), edit.details());
             });
         }
@@ -104,15 +161,15 @@ final class MemoryOperate implements Operate {
         return Answer.NO_EVENT;
     }
 
-    static void replay(MemoryState state, LaneRow lane, DeliveryRow row, @Nullable Long operation, boolean bySchedule) {
+    static void replay(MemoryState state, LaneRow lane, DeliveryRow row, By by, UnaryOperator<Mark> mark) {
         lane.replace(new DeliveryRow(row.delivery().replayed(state.now()), row.event()));
-        lane.mark(row.delivery().position(), mark -> mark.replayedBy(operation, bySchedule));
-        tally(state, lane, row, Counts.replayed(hasExpired(row)), Story.Ending.REPLAYED);
+        lane.mark(row.delivery().position(), mark);
+        tally(state, lane, row, Counts.replayed(hasExpired(row)), Story.Ending.REPLAYED, by);
     }
 
-    static void discard(MemoryState state, LaneRow lane, DeliveryRow row) {
+    static void discard(MemoryState state, LaneRow lane, DeliveryRow row, By by) {
         lane.remove(row.delivery().position());
-        tally(state, lane, row, Counts.discarded(hasExpired(row)), Story.Ending.DISCARDED);
+        tally(state, lane, row, Counts.discarded(hasExpired(row)), Story.Ending.DISCARDED, by);
     }
 
     private static boolean hasExpired(DeliveryRow row) {
@@ -120,11 +177,12 @@ final class MemoryOperate implements Operate {
     }
 
     private static void tally(
-            MemoryState state, LaneRow lane, DeliveryRow decided, Counts counts, Story.Ending decision) {
+            MemoryState state, LaneRow lane, DeliveryRow decided, Counts counts, Story.Ending decision, By by) {
         SubscriptionRow row = state.subscriptions.get(lane.subscription);
         if (row != null) {
             row.tally = row.tally.plus(counts);
-            row.tried(decided.delivery().position().value(), new Story.Attempt(0, decision, null, null, state.now()));
+            row.tried(
+                    decided.delivery().position().value(), new Story.Attempt(0, decision, null, by.who(), state.now()));
         }
     }
 
@@ -150,7 +208,7 @@ final class MemoryOperate implements Operate {
         synchronized (state) {
             deadEvents.restore(subscription, dead -> key.equals(dead.event().key()));
             return decide(subscription, key, (lane, row) -> {
-                discard(state, lane, row);
+                discard(state, lane, row, by);
                 audit.note(by, Action.SKIP_KEY, subscription, row.delivery(), Map.of("key", key));
                 return true;
             });

@@ -2,12 +2,14 @@ package io.postrider.memory;
 
 import io.postrider.By;
 import io.postrider.EventFilter;
+import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Operation;
 import io.postrider.spi.Operations;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -24,20 +26,57 @@ final class MemoryOperations implements Operations {
     private final MemoryState state;
     private final MemoryAudit audit;
     private final MemoryDeadEvents deadEvents;
+    private final MemorySettled settled;
 
     MemoryOperations(MemoryState state, MemoryAudit audit) {
         this.state = state;
         this.audit = audit;
         this.deadEvents = new MemoryDeadEvents(state);
+        this.settled = new MemorySettled(state);
     }
 
     @Override
     public Preview preview(Operation.Target target, int sample) {
         synchronized (state) {
+            if (target.isSettled()) {
+                return settledPreview(target, sample);
+            }
             restore(target);
             List<Delivery> rows = rows(target).map(row -> row.row().delivery()).toList();
-            return new Preview(rows.size(), rows.stream().limit(sample).toList());
+            return new Preview(rows.size(), rows.stream().limit(sample).toList(), List.of());
         }
+    }
+
+    private Preview settledPreview(Operation.Target target, int sample) {
+        List<MemorySettled.Found> taken = settled(target, true);
+        List<Delivery> first = taken.stream()
+                .limit(sample)
+                .map(found -> found.delivery(state.now()))
+                .toList();
+        return new Preview(taken.size(), first, leftOut(target));
+    }
+
+    /** What a target about settled events is about by now, by position; or what it leaves out. */
+    private List<MemorySettled.Found> settled(Operation.Target target, boolean taken) {
+        return state.lanesOfSubscription(target.subscription()).stream()
+                .flatMap(lane -> settled.events(target, lane, lane.cursor, state.now()))
+                .filter(found -> settled.isTaken(target.subscription(), found.event()) == taken)
+                .sorted(Comparator.comparing(MemorySettled.Found::position))
+                .toList();
+    }
+
+    private List<String> leftOut(Operation.Target target) {
+        List<String> notes = new ArrayList<>();
+        int notTaken = settled(target, false).size();
+        if (notTaken > 0) {
+            notes.add(Operations.notTaken(notTaken));
+        }
+        long pruned = state.log.prunedTo();
+        Position from = target.range().from();
+        if (pruned > 0 && (from == null || from.value() <= pruned)) {
+            notes.add(Operations.pruned(pruned + 1));
+        }
+        return notes;
     }
 
     /** A delivery row and the lane it is in. */
@@ -62,10 +101,21 @@ final class MemoryOperations implements Operations {
     private static boolean matches(Operation.Target target, Found found) {
         Delivery row = found.row().delivery();
         String error = row.error();
-        return target.states().contains(row.status())
+        Operation.Standing standing = standing(row.status());
+        return standing != null
+                && target.states().contains(standing)
+                && target.range().contains(row.position())
                 && target.filter().matches(found.row().event())
                 && (target.errorContains() == null || (error != null && error.contains(target.errorContains())))
                 && (target.reprocessedBelow() == null || found.mark().reprocessed() < target.reprocessedBelow());
+    }
+
+    private static Operation.@Nullable Standing standing(Delivery.Status status) {
+        return switch (status) {
+            case DEAD -> Operation.Standing.DEAD;
+            case EXPIRED -> Operation.Standing.EXPIRED;
+            case READY, RETRYING, RUNNING -> null;
+        };
     }
 
     /** Puts back what was kept apart and has been replayed by schedule less often than the target says. */
@@ -82,16 +132,23 @@ final class MemoryOperations implements Operations {
 
     @Override
     public Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by) {
+        kind.requireFits(target);
         synchronized (state) {
             if (!state.subscriptions.containsKey(target.subscription())) {
                 return Optional.empty();
             }
-            restore(target);
+            if (!target.isSettled()) {
+                restore(target);
+            }
             Operation.Pace kept = kind == Operation.Kind.REPLAY ? pace : pace.canary(0, 0);
-            long total = rows(target).count();
-            long upTo = rows(target).mapToLong(Found::position).max().orElse(0);
+            List<Long> positions = target.isSettled()
+                    ? settled(target, true).stream()
+                            .map(MemorySettled.Found::position)
+                            .toList()
+                    : rows(target).map(Found::position).toList();
+            long upTo = positions.isEmpty() ? 0 : positions.get(positions.size() - 1);
             Operation started = new Operation(
-                    state.operations.size() + 1L,
+                    state.drawOperation(),
                     kind,
                     target,
                     kept,
@@ -99,12 +156,20 @@ final class MemoryOperations implements Operations {
                     kept.canary() > 0 ? Operation.State.CANARY : Operation.State.RUNNING,
                     state.now(),
                     null,
-                    new Operation.Progress(total, 0, 0, 0),
-                    List.of());
-            state.operations.put(started.id(), new OperationRow(started, 0, upTo, null, 0, null));
+                    new Operation.Progress(positions.size(), 0, 0, 0),
+                    target.isSettled() ? leftOut(target) : List.of());
+            state.operations.put(started.id(), OperationRow.started(started, upTo, lanes(target)));
             audit.note(by, Action.OPERATION_STARTED, target.subscription(), started.id(), details(started));
             return Optional.of(started);
         }
+    }
+
+    private List<OperationRow.Reached> lanes(Operation.Target target) {
+        return target.isSettled()
+                ? state.lanesOfSubscription(target.subscription()).stream()
+                        .map(lane -> new OperationRow.Reached(lane.lane, lane.cursor, 0))
+                        .toList()
+                : List.of();
     }
 
     private static Map<String, String> details(Operation started) {
@@ -120,6 +185,8 @@ final class MemoryOperations implements Operations {
         put(details, "correlationId", filter.correlationId());
         put(details, "from", filter.from());
         put(details, "until", filter.until());
+        put(details, "fromPosition", started.target().range().from());
+        put(details, "toPosition", started.target().range().to());
         put(details, "errorContains", started.target().errorContains());
         put(
                 details,
@@ -132,7 +199,7 @@ final class MemoryOperations implements Operations {
         return details;
     }
 
-    private static String names(Set<Delivery.Status> states) {
+    private static String names(Set<Operation.Standing> states) {
         return states.stream()
                 .map(status -> status.name().toLowerCase(Locale.ROOT))
                 .sorted()
@@ -160,7 +227,11 @@ final class MemoryOperations implements Operations {
     }
 
     void end(OperationRow row, Operation.State as, By by, Action action, List<String> reasons) {
-        change(row, as, reasons);
+        change(
+                row,
+                as,
+                Stream.concat(row.operation().reasons().stream(), reasons.stream())
+                        .toList());
         Operation.Progress progress = told(row).progress();
         Map<String, String> counts = Map.of(
                 "total", String.valueOf(progress.total()),
@@ -232,10 +303,13 @@ final class MemoryOperations implements Operations {
 
     /** The rows that an operation has replayed, as they are now. */
     Stream<Delivery> replayed(long operation) {
-        return state.lanes()
-                .flatMap(lane -> lane.deliveries.values().stream()
-                        .map(DeliveryRow::delivery)
-                        .filter(row -> Long.valueOf(operation)
-                                .equals(lane.mark(row.position()).operation())));
+        return state.lanes().flatMap(lane -> replayed(lane, operation));
+    }
+
+    static Stream<Delivery> replayed(LaneRow lane, long operation) {
+        return lane.deliveries.values().stream()
+                .map(DeliveryRow::delivery)
+                .filter(row ->
+                        Long.valueOf(operation).equals(lane.mark(row.position()).operation()));
     }
 }

@@ -20,7 +20,7 @@ final class MemoryPrune implements Prune {
             List<LogRow> old = state.log.rows().headMap(state.floor(), true).values().stream()
                     .takeWhile(row -> !row.event().appendedAt().isAfter(keepFrom))
                     .toList();
-            old.forEach(state.log::remove);
+            old.forEach(state.log::prune);
             if (!old.isEmpty()) {
                 forgetUpTo(old.get(old.size() - 1).position());
             }

@@ -8,11 +8,13 @@ import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Retain;
+import io.postrider.spi.Story;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Retain: rows that have ended go when their time has come, and leave a record. */
@@ -95,7 +97,7 @@ final class MemoryRetain implements Retain {
     private void letGo(String subscription, Drop.Reason reason, List<StoredEvent> events, List<Drop> drops) {
         for (StoredEvent event : events) {
             state.tally(subscription, Counts.discarded(reason == Drop.Reason.EXPIRED));
-            state.discarded(subscription, event.position());
+            state.decided(subscription, event.position(), Story.Ending.DISCARDED, null);
         }
         Drop drop = record(subscription, reason, events);
         state.drops.add(drop);
@@ -133,6 +135,40 @@ final class MemoryRetain implements Retain {
                 times.get(0),
                 times.get(times.size() - 1),
                 state.now());
+    }
+
+    @Override
+    public boolean forget(Kept kept) {
+        synchronized (state) {
+            Instant now = state.now();
+            int audit = forget(state.audit, entry -> isOver(entry.at(), kept.audit(), now));
+            int drops = forget(state.drops, drop -> isOver(drop.at(), kept.drops(), now));
+            List<OperationRow> ended = state.operations.values().stream()
+                    .filter(row -> {
+                        Instant at = row.operation().endedAt();
+                        return at != null && isOver(at, kept.operations(), now);
+                    })
+                    .limit(FORGOTTEN_MAX)
+                    .toList();
+            ended.forEach(row -> forget(row.operation().id()));
+            return Math.max(ended.size(), Math.max(audit, drops)) >= FORGOTTEN_MAX;
+        }
+    }
+
+    private static boolean isOver(Instant at, Duration kept, Instant now) {
+        return Retention.isLimited(kept) && !at.isAfter(now.minus(kept));
+    }
+
+    private static <R> int forget(List<R> records, Predicate<R> which) {
+        List<R> old = records.stream().filter(which).limit(FORGOTTEN_MAX).toList();
+        records.removeAll(old);
+        return old.size();
+    }
+
+    private void forget(long operation) {
+        state.operations.remove(operation);
+        state.decided.values().forEach(by -> by.remove(operation));
+        state.decided.values().removeIf(Set::isEmpty);
     }
 
     @Override

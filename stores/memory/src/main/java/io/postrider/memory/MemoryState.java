@@ -45,6 +45,8 @@ final class MemoryState {
 
     private final InstantSource clock;
     private long epochs;
+    private long operationIds;
+    private long auditNumbers;
     private int incarnation;
     private int crashes;
     private @Nullable MemoryState flushed;
@@ -88,6 +90,8 @@ final class MemoryState {
         decided = left.decided;
         drops = left.drops;
         epochs = left.epochs;
+        operationIds = left.operationIds;
+        auditNumbers = left.auditNumbers;
         crashes++;
         incarnation += noticed ? 1 : 0;
     }
@@ -106,6 +110,8 @@ final class MemoryState {
         decided.forEach((event, by) -> copy.decided.put(event, new HashSet<>(by)));
         copy.drops.addAll(drops);
         copy.epochs = epochs;
+        copy.operationIds = operationIds;
+        copy.auditNumbers = auditNumbers;
         return copy;
     }
 
@@ -118,6 +124,14 @@ final class MemoryState {
     /** Epochs are drawn for all lanes together, so that a subscription removed and registered again repeats none. */
     long drawEpoch() {
         return ++epochs;
+    }
+
+    long drawOperation() {
+        return ++operationIds;
+    }
+
+    long drawAuditNumber() {
+        return ++auditNumbers;
     }
 
     boolean isLive(@Nullable String node) {
@@ -135,15 +149,15 @@ final class MemoryState {
         return lanesOfSubscription(subscription).get(lane.number());
     }
 
-    /** Counts what was decided outside of the lanes. */
-    /** That it was let go is part of an event's story. */
-    void discarded(String subscription, Position position) {
+    /** What was decided about an event is part of its story. */
+    void decided(String subscription, Position position, Story.Ending decision, @Nullable String who) {
         SubscriptionRow row = subscriptions.get(subscription);
         if (row != null) {
-            row.tried(position.value(), new Story.Attempt(0, Story.Ending.DISCARDED, null, null, now()));
+            row.tried(position.value(), new Story.Attempt(0, decision, null, who, now()));
         }
     }
 
+    /** Counts what was decided outside of the lanes. */
     void tally(String subscription, Counts change) {
         SubscriptionRow row = subscriptions.get(subscription);
         if (row != null) {

@@ -5,6 +5,7 @@ import io.postrider.spi.Chunks;
 import io.postrider.spi.Operation;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ final class PostgresChunks implements Chunks {
                 SELECT count(*) FROM {delivery} f WHERE f.operation = o.id AND f.status IN ('dead', 'expired'))::text)
             """;
 
-    private static final String HELD = "id = ? AND epoch = ? AND ended_at IS NULL";
+    static final String HELD = "id = ? AND epoch = ? AND ended_at IS NULL";
 
     /**
      * Where the rows are found again by their keys, the status is checked again: somebody may have decided meanwhile.
@@ -78,8 +79,8 @@ final class PostgresChunks implements Chunks {
                     -count(*) FILTER (WHERE status = 'expired'), count(*)
                 FROM moved GROUP BY subscription
             ), tried AS (
-                INSERT INTO {attempt} (subscription, position, attempt, outcome)
-                SELECT subscription, position, 0, '%7$s' FROM moved
+                INSERT INTO {attempt} (subscription, position, attempt, outcome, node)
+                SELECT m.subscription, m.position, 0, '%7$s', h.who FROM moved m, h
             ), noted AS (
                 INSERT INTO {decided} (event, operation) SELECT m.id, h.id FROM moved m, h ON CONFLICT DO NOTHING
             ), chunk AS (
@@ -102,17 +103,19 @@ final class PostgresChunks implements Chunks {
                 INSERT INTO {audit} (who, why, action, subscription, operation, details)
                 SELECT who, why, 'operation_finished', subscription, id, %6$s FROM o WHERE state = 'finished'
             )
-            SELECT moved, done, exhausted, subscribed FROM o
+            SELECT moved, done, exhausted, false, subscribed FROM o
             """;
 
     private final Jdbc jdbc;
     private final PostgresDeadEvents deadEvents;
+    private final PostgresSettledChunks settled;
     private final String replay;
     private final String discard;
 
     PostgresChunks(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.deadEvents = new PostgresDeadEvents(jdbc);
+        this.settled = new PostgresSettledChunks(jdbc);
         this.replay = jdbc.sql(replay());
         this.discard = jdbc.sql(discard());
     }
@@ -181,25 +184,29 @@ final class PostgresChunks implements Chunks {
     // ---- the work ---------------------------------------------------------------------------------------------------
 
     @Override
-    public Optional<Moved> move(Held held, int most, Duration lease) {
+    public Optional<Moved> move(Held held, Room room, Duration lease) {
+        if (held.operation().target().isSettled()) {
+            return settled.move(held, room, lease);
+        }
         boolean replays = held.operation().kind() == Operation.Kind.REPLAY;
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(replays ? replay : discard)) {
                 new Parameters(update)
                         .number(held.id())
                         .number(held.epoch())
-                        .number(most)
-                        .number(most)
-                        .number(most)
+                        .number(room.most())
+                        .number(room.most())
+                        .number(room.most())
                         .micros(lease);
                 try (ResultSet row = update.executeQuery()) {
-                    return row.next()
-                            ? Optional.of(
-                                    new Moved(row.getInt(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4)))
-                            : Optional.empty();
+                    return row.next() ? Optional.of(moved(row)) : Optional.empty();
                 }
             }
         });
+    }
+
+    static Moved moved(ResultSet row) throws SQLException {
+        return new Moved(row.getInt(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4), row.getBoolean(5));
     }
 
     static final String WATCH = """
@@ -243,7 +250,7 @@ final class PostgresChunks implements Chunks {
     @Override
     public boolean stop(Held held) {
         return change(held, """
-                state = 'stopped_by_canary', ended_at = clock_timestamp(), reasons = ARRAY(
+                state = 'stopped_by_canary', ended_at = clock_timestamp(), reasons = o.reasons || ARRAY(
                     SELECT DISTINCT left(error, %d) FROM {delivery} f
                     WHERE f.operation = o.id AND f.status IN ('dead', 'expired') AND error IS NOT NULL LIMIT %d)
                 """.formatted(REASON_MAX, REASONS_MAX), "operation_stopped_by_canary", List.of());
@@ -253,7 +260,7 @@ final class PostgresChunks implements Chunks {
     public boolean fail(Held held, String why) {
         return change(
                 held,
-                "state = 'failed', ended_at = clock_timestamp(), reasons = ARRAY[?::text]",
+                "state = 'failed', ended_at = clock_timestamp(), reasons = o.reasons || ARRAY[?::text]",
                 "operation_failed",
                 List.of(why));
     }

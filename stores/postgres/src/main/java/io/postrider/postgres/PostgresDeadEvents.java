@@ -65,8 +65,8 @@ final class PostgresDeadEvents implements DeadEvents {
             ), tallied AS (
                 INSERT INTO {tally} (subscription, dead, parked) SELECT subscription, -1, 1 FROM decided
             ), tried AS (
-                INSERT INTO {attempt} (subscription, position, attempt, outcome)
-                SELECT subscription, position, 0, 'replayed' FROM decided
+                INSERT INTO {attempt} (subscription, position, attempt, outcome, node)
+                SELECT subscription, position, 0, 'replayed', replayed_by FROM decided
             ), audited AS (
                 INSERT INTO {audit} (who, why, action, subscription, position, event)
                 SELECT ?, ?, 'replay', subscription, position, id FROM decided

@@ -1,12 +1,14 @@
 package io.postrider.postgres;
 
 import io.postrider.By;
+import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
 import io.postrider.spi.Audit.Action;
 import io.postrider.spi.Operate;
+import io.postrider.spi.Operation.Standing;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -51,8 +53,8 @@ final class PostgresOperate implements Operate {
                     -count(*) FILTER (WHERE status = 'expired'), count(*)
                 FROM decided GROUP BY subscription
             ), tried AS (
-                INSERT INTO {attempt} (subscription, position, attempt, outcome)
-                SELECT subscription, position, 0, '%s' FROM decided
+                INSERT INTO {attempt} (subscription, position, attempt, outcome, node)
+                SELECT subscription, position, 0, '%s', ?::text FROM decided
             )
             """;
     private static final String APPEND = """
@@ -70,10 +72,13 @@ final class PostgresOperate implements Operate {
     /** Looked into last: events move there from their rows, and never back as dead ones unless somebody asks. */
     private final PostgresDeadEvents deadEvents;
 
+    private final PostgresSettled settled;
+
     PostgresOperate(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.switches = new PostgresSwitch(jdbc);
         this.deadEvents = new PostgresDeadEvents(jdbc);
+        this.settled = new PostgresSettled(jdbc);
     }
 
     // ---- one event --------------------------------------------------------------------------------------------------
@@ -85,8 +90,34 @@ final class PostgresOperate implements Operate {
                 position,
                 REPLAY,
                 TALLY.formatted("parked", "replayed"),
-                write -> PostgresAudit.bind(write, by, Action.REPLAY, Map.of()));
-        return found == Answer.NO_EVENT && deadEvents.replay(subscription, position, by) ? Answer.DONE : found;
+                write -> PostgresAudit.bind(write.text(by.who()), by, Action.REPLAY, Map.of()));
+        if (found != Answer.NO_EVENT || deadEvents.replay(subscription, position, by)) {
+            return found == Answer.NO_EVENT ? Answer.DONE : found;
+        }
+        return settled.replay(subscription, position, Standing.SKIPPED, by);
+    }
+
+    @Override
+    public Answer replay(String subscription, EventId event, By by) {
+        return settled.find(event)
+                .map(position -> replay(subscription, position, by))
+                .orElseGet(() -> none(subscription));
+    }
+
+    @Override
+    public Answer replayDelivered(String subscription, Position position, By by) {
+        return settled.replay(subscription, position, Standing.DELIVERED, by);
+    }
+
+    @Override
+    public Answer replayDelivered(String subscription, EventId event, By by) {
+        return settled.find(event)
+                .map(position -> replayDelivered(subscription, position, by))
+                .orElseGet(() -> none(subscription));
+    }
+
+    private Answer none(String subscription) {
+        return switches.known(subscription) ? Answer.NO_EVENT : Answer.NO_SUBSCRIPTION;
     }
 
     @Override
@@ -96,7 +127,7 @@ final class PostgresOperate implements Operate {
                 position,
                 DISCARD,
                 TALLY.formatted("discarded", "discarded"),
-                write -> PostgresAudit.bind(write, by, Action.DISCARD, Map.of()));
+                write -> PostgresAudit.bind(write.text(by.who()), by, Action.DISCARD, Map.of()));
         return found == Answer.NO_EVENT && deadEvents.discard(subscription, position, by) ? Answer.DONE : found;
     }
 
@@ -111,7 +142,7 @@ final class PostgresOperate implements Operate {
         Append.Entry copy = edit.of(original.get(), subscription);
         int bytes = PostgresAppend.bytes(copy);
         return decide(subscription, position, DISCARD, TALLY.formatted("discarded", "discarded") + APPEND, write -> {
-            bind(write, copy, bytes);
+            bind(write.text(by.who()), copy, bytes);
             PostgresAudit.bind(write, by, Action.EDIT, edit.details());
         });
     }
@@ -193,7 +224,7 @@ final class PostgresOperate implements Operate {
                 "status IN ('dead', 'expired')",
                 DISCARD,
                 counted,
-                write -> PostgresAudit.bind(write, by, Action.SKIP_KEY, Map.of("key", key)));
+                write -> PostgresAudit.bind(write.text(by.who()), by, Action.SKIP_KEY, Map.of("key", key)));
     }
 
     private Answer decide(

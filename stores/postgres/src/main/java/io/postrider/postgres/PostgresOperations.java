@@ -42,7 +42,23 @@ final class PostgresOperations implements Operations {
             o.reasons
             """;
 
-    static final int OPERATION_COLUMNS = 26;
+    static final int OPERATION_COLUMNS = Targets.COLUMN_COUNT + 15;
+
+    /** The entry of the operation {@code o} that has started, and the answer. */
+    static final String STARTED = """
+            , audited AS (
+                INSERT INTO {audit} (who, why, action, subscription, operation, details)
+                SELECT who, why, 'operation_started', subscription, id, json_strip_nulls(json_build_object(
+                    'kind', kind, 'states', array_to_string(states, ', '), 'total', total::text, 'type', type,
+                    'key', key, 'tenant', tenant, 'userId', user_id, 'correlationId', correlation_id,
+                    'from', appended_from::text, 'until', appended_until::text,
+                    'fromPosition', from_position::text, 'toPosition', to_position::text,
+                    'errorContains', error_contains,
+                    'perSecond', nullif(per_second, 0)::text, 'canary', nullif(canary, 0)::text))
+                FROM o
+            )
+            SELECT %s FROM o
+            """.formatted(OPERATION);
 
     /**
      * Inserts the operation that {@code h} and {@code pace} describe, if {@code due} has a row, with its entry. A
@@ -61,16 +77,8 @@ final class PostgresOperations implements Operations {
                 FROM h, pace p, counted c
                 WHERE %3$s
                 RETURNING *
-            ), audited AS (
-                INSERT INTO {audit} (who, why, action, subscription, operation, details)
-                SELECT who, why, 'operation_started', subscription, id, json_strip_nulls(json_build_object(
-                    'kind', kind, 'states', array_to_string(states, ', '), 'total', total::text, 'type', type,
-                    'key', key, 'tenant', tenant, 'userId', user_id, 'correlationId', correlation_id,
-                    'from', appended_from::text, 'until', appended_until::text, 'errorContains', error_contains,
-                    'perSecond', nullif(per_second, 0)::text, 'canary', nullif(canary, 0)::text))
-                FROM o
             )
-            SELECT %4$s FROM o
+            %4$s
             """;
 
     /** A row of parameters, in the order {@link #bindPace} binds them. */
@@ -81,14 +89,19 @@ final class PostgresOperations implements Operations {
 
     private final Jdbc jdbc;
     private final PostgresDeadEvents deadEvents;
+    private final PostgresSettledOperations settled;
 
     PostgresOperations(Jdbc jdbc) {
         this.jdbc = jdbc;
+        this.settled = new PostgresSettledOperations(jdbc);
         this.deadEvents = new PostgresDeadEvents(jdbc);
     }
 
     @Override
     public Preview preview(Operation.Target target, int sample) {
+        if (target.isSettled()) {
+            return settled.preview(target, sample);
+        }
         deadEvents.restore(target.subscription());
         return jdbc.autocommit(connection -> {
             List<Delivery> rows = new ArrayList<>();
@@ -105,7 +118,7 @@ final class PostgresOperations implements Operations {
                 }
                 try (ResultSet row = count.executeQuery()) {
                     row.next();
-                    return new Preview(row.getLong(1), rows);
+                    return new Preview(row.getLong(1), rows, List.of());
                 }
             }
         });
@@ -113,6 +126,10 @@ final class PostgresOperations implements Operations {
 
     @Override
     public Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by) {
+        kind.requireFits(target);
+        if (target.isSettled()) {
+            return settled.start(target, pace, by);
+        }
         deadEvents.restore(target.subscription());
         String sql = jdbc.sql("WITH h AS (" + Targets.ROW + "), pace AS (" + PACE + "), due AS ("
                 + "SELECT FROM {subscription} s JOIN h ON s.name = h.subscription)" + start("true"));
@@ -127,7 +144,7 @@ final class PostgresOperations implements Operations {
     }
 
     static String start(String condition) {
-        return START.formatted(Targets.ROWS, Targets.COLUMNS, condition, OPERATION);
+        return START.formatted(Targets.ROWS, Targets.COLUMNS, condition, STARTED);
     }
 
     static void bindPace(Parameters write, Operation.Kind kind, Operation.Pace pace, By by) throws SQLException {
@@ -207,17 +224,19 @@ final class PostgresOperations implements Operations {
     }
 
     static Operation operation(ResultSet row) throws SQLException {
+        int column = Targets.COLUMN_COUNT;
         return new Operation(
-                row.getLong(12),
-                Operation.Kind.valueOf(row.getString(13).toUpperCase(Locale.ROOT)),
+                row.getLong(++column),
+                Operation.Kind.valueOf(row.getString(++column).toUpperCase(Locale.ROOT)),
                 Targets.target(row, 1),
-                new Operation.Pace(row.getInt(14), row.getInt(15), row.getInt(16)),
-                new By(row.getString(17), row.getString(18)),
-                Operation.State.valueOf(row.getString(19).toUpperCase(Locale.ROOT)),
-                Objects.requireNonNull(Rows.time(row, 20)),
-                Rows.time(row, 21),
-                new Operation.Progress(row.getLong(22), row.getLong(23), row.getLong(24), row.getLong(25)),
-                Targets.texts(row, 26));
+                new Operation.Pace(row.getInt(++column), row.getInt(++column), row.getInt(++column)),
+                new By(row.getString(++column), row.getString(++column)),
+                Operation.State.valueOf(row.getString(++column).toUpperCase(Locale.ROOT)),
+                Objects.requireNonNull(Rows.time(row, ++column)),
+                Rows.time(row, ++column),
+                new Operation.Progress(
+                        row.getLong(++column), row.getLong(++column), row.getLong(++column), row.getLong(++column)),
+                Targets.texts(row, ++column));
     }
 
     static String name(Operation.Kind kind) {

@@ -74,10 +74,12 @@ final class PostgresRetain implements Retain {
 
     private final Jdbc jdbc;
     private final PostgresDeadEvents deadEvents;
+    private final PostgresRecords records;
 
     PostgresRetain(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.deadEvents = new PostgresDeadEvents(jdbc);
+        this.records = new PostgresRecords(jdbc);
     }
 
     @Override
@@ -113,6 +115,11 @@ final class PostgresRetain implements Retain {
                 }
             }
         });
+    }
+
+    @Override
+    public boolean forget(Kept kept) {
+        return records.forget(kept);
     }
 
     @Override

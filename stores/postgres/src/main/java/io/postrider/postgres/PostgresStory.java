@@ -2,6 +2,7 @@ package io.postrider.postgres;
 
 import io.postrider.EventId;
 import io.postrider.Lane;
+import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.postgres.SearchSegments.SearchSegment;
 import io.postrider.spi.Delivery;
@@ -98,6 +99,12 @@ final class PostgresStory {
                 ? new Why.Unknown("the subscription '" + subscription + "'")
                 : why(connection, logged.event(), rows.get(0))
                         .whereItIs(rows.get(0).paused());
+    }
+
+    /** Where the newest event with this id is, in the log or in a delivery row that has outlived it there. */
+    Optional<Position> position(Connection connection, EventId id) throws SQLException {
+        return Optional.ofNullable(find(connection, id))
+                .map(logged -> logged.event().position());
     }
 
     // ---- the event --------------------------------------------------------------------------------------------------

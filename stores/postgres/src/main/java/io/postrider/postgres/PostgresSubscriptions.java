@@ -149,17 +149,22 @@ final class PostgresSubscriptions implements Subscriptions {
                 return rows == 1;
             }
         });
-        forgetProcessed(subscription);
+        forget(subscription);
         return found;
     }
 
-    /** On its own, because it may take long, and also where there was none: whoever was cut short calls it again. */
-    private void forgetProcessed(String subscription) {
+    /**
+     * On their own, because they may take long, and also where there was none: a call that was cut short is repeated.
+     */
+    private void forget(String subscription) {
         jdbc.autocommit(connection -> {
             try (PreparedStatement records =
-                    connection.prepareStatement(jdbc.sql("DELETE FROM {processed} WHERE handler = ?"))) {
+                            connection.prepareStatement(jdbc.sql("DELETE FROM {processed} WHERE handler = ?"));
+                    PreparedStatement attempts =
+                            connection.prepareStatement(jdbc.sql("DELETE FROM {attempt} WHERE subscription = ?"))) {
                 records.setString(1, subscription);
-                return records.executeUpdate();
+                attempts.setString(1, subscription);
+                return records.executeUpdate() + attempts.executeUpdate();
             }
         });
     }

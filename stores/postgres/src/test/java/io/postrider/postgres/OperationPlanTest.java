@@ -9,9 +9,11 @@ import org.junit.jupiter.api.Test;
 /** The statements of operations find their rows by indexes, however many are dead. */
 class OperationPlanTest {
     private static final String TARGET_TYPES =
-            "text, text[], text, text, text, text, text, timestamptz, timestamptz, text, int";
-    private static final String TARGET = "'few', '{dead}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL";
-    private static final String MANY = "'many', '{dead}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL";
+            "text, text[], text, text, text, text, text, timestamptz, timestamptz, text, int, bigint, bigint";
+    private static final String TARGET =
+            "'few', '{dead}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL";
+    private static final String MANY =
+            "'many', '{dead}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL";
 
     private final TestDatabase database = new TestDatabase();
 

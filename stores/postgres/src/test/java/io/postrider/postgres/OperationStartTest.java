@@ -43,7 +43,8 @@ class OperationStartTest {
                 .orElseThrow();
         Chunks.Held held = store.chunks().take("node", Set.of(), LEASE, 1).get(0);
         assertThat(started.progress().total()).isEqualTo(1);
-        assertThat(store.chunks().move(held, 10, LEASE)).contains(new Chunks.Moved(1, 1, true, true));
+        assertThat(store.chunks().move(held, new Chunks.Room(10, 1_000), LEASE))
+                .contains(new Chunks.Moved(1, 1, true, false, true));
     }
 
     @Test
