@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,6 +33,7 @@ public final class ConsumerBuilder<T> {
     private final Transactions<T> transactions;
     private final Inbox inbox;
     private final Consumer<Receiving> started;
+    private final Unstarted.Described described;
     private final Map<TypePattern, Consumption.Work<T>> handlers = new LinkedHashMap<>();
     private RetryPolicy retry = RetryPolicy.DEFAULT;
     private ReceiveOptions options;
@@ -42,7 +44,8 @@ public final class ConsumerBuilder<T> {
             Environment environment,
             Transactions<T> transactions,
             Inbox inbox,
-            Consumer<Receiving> started) {}
+            Consumer<Receiving> started,
+            Unstarted unstarted) {}
 
     ConsumerBuilder(String name, Source source, Place<T> place) {
         if (name.isBlank() || name.length() > Event.NAME_MAX) {
@@ -56,6 +59,7 @@ public final class ConsumerBuilder<T> {
         this.transactions = place.transactions();
         this.inbox = place.inbox();
         this.started = place.started();
+        this.described = place.unstarted().describe("consumer '" + name + "'");
         // A pull is what may be in hand: messages that wait for a handler are kept from other nodes.
         this.options = ReceiveOptions.DEFAULT.most(100).inFlight(100);
     }
@@ -65,6 +69,11 @@ public final class ConsumerBuilder<T> {
      * read as this class. An exact name goes before a pattern; a message that no handler takes is acknowledged.
      */
     public <P> ConsumerBuilder<T> onTransaction(String pattern, Class<P> payload, TransactionalHandler<T, P> handler) {
+        Objects.requireNonNull(
+                payload,
+                () -> "consumer '" + name + "': payloads of '" + pattern
+                        + "' are read as a class such as Order.class, got null; without one a handler gets JSON text");
+        requireHandler(pattern, handler);
         Json json = config.json();
         return handle(
                 pattern,
@@ -74,10 +83,15 @@ public final class ConsumerBuilder<T> {
 
     /** Handles messages with the payload as JSON text. */
     public ConsumerBuilder<T> onTransaction(String pattern, TransactionalHandler<T, String> handler) {
+        requireHandler(pattern, handler);
         return handle(
                 pattern,
                 (transaction, context) ->
                         handler.handle(transaction, context.event().payload(), context));
+    }
+
+    private void requireHandler(String pattern, Object handler) {
+        Objects.requireNonNull(handler, () -> "consumer '" + name + "': the handler of '" + pattern + "' is null");
     }
 
     private ConsumerBuilder<T> handle(String pattern, Consumption.Work<T> handler) {
@@ -101,8 +115,9 @@ public final class ConsumerBuilder<T> {
 
     /** Begins to consume on this node. */
     public Receiving start() {
+        described.started(); // or refused with a sentence, which nobody needs to be told a second time
         if (handlers.isEmpty()) {
-            throw new IllegalStateException("consumer '" + name + "' has no handler");
+            throw new IllegalStateException("consumer '" + name + "' has no handler: give it one with onTransaction");
         }
         requireRemembered();
         if (!source.countsAttempts()) {

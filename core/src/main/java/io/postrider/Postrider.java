@@ -32,6 +32,7 @@ public final class Postrider<T> implements AutoCloseable {
     private final NodeInbox<T> inbox;
     private final Transactions<T> transactions;
     private final Observers observers;
+    private final Unstarted unstarted;
     private volatile boolean stopped;
     private final Set<Receiving> receivings = ConcurrentHashMap.newKeySet();
 
@@ -50,6 +51,7 @@ public final class Postrider<T> implements AutoCloseable {
                 observers);
         this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
         this.inbox = new NodeInbox<>(store, outbox, observers);
+        this.unstarted = new Unstarted(environment);
         this.transactions = new Transactions<>(outbox, store.processed(), store.settleWithin(), observers);
     }
 
@@ -95,7 +97,9 @@ public final class Postrider<T> implements AutoCloseable {
     /** Describes a consumer that hands messages to its handlers directly; it runs once it is started. */
     public ConsumerBuilder<T> consume(String name, Source source) {
         return new ConsumerBuilder<>(
-                name, source, new ConsumerBuilder.Place<>(config, environment, transactions, inbox, this::running));
+                name,
+                source,
+                new ConsumerBuilder.Place<>(config, environment, transactions, inbox, this::running, unstarted));
     }
 
     private void running(Receiving receiving) {
@@ -107,7 +111,7 @@ public final class Postrider<T> implements AutoCloseable {
 
     /** Describes a subscription; it runs once it is started. */
     public SubscriptionBuilder<T> subscribe(String name) {
-        return new SubscriptionBuilder<>(name, config, node, transactions);
+        return new SubscriptionBuilder<>(name, config, node, transactions, unstarted);
     }
 
     /** Removes a subscription with its cursors, delivery rows and records, for good. False if there was none. */
@@ -128,6 +132,7 @@ public final class Postrider<T> implements AutoCloseable {
     /** Begins to stop: no new claims, running handlers finish or are handed back, other nodes take over at once. */
     public CompletableFuture<Void> stop() {
         stopped = true;
+        unstarted.tellAll();
         Stream<CompletableFuture<Void>> all =
                 Stream.concat(receivings.stream().map(this::stop), Stream.of(node.stop()));
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));

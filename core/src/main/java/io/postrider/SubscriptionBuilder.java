@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,10 @@ public final class SubscriptionBuilder<T> {
     private Limits limits;
     private Retention retention = Retention.DEFAULT;
 
-    SubscriptionBuilder(String name, PostriderConfig config, Node node, Transactions<T> transactions) {
+    private final Unstarted.Described described;
+
+    SubscriptionBuilder(
+            String name, PostriderConfig config, Node node, Transactions<T> transactions, Unstarted unstarted) {
         if (name.isBlank() || name.length() > Event.NAME_MAX) {
             throw new IllegalArgumentException(
                     "a subscription's name has 1 to " + Event.NAME_MAX + " characters, got '" + name + "'");
@@ -49,10 +53,13 @@ public final class SubscriptionBuilder<T> {
         this.node = node;
         this.transactions = transactions;
         this.limits = config.limits();
+        this.described = unstarted.describe("subscription '" + name + "'");
     }
 
     /** Handles events of a type, or of all types a pattern matches, with the payload read as this class. */
     public <P> SubscriptionBuilder<T> on(String pattern, Class<P> payload, Handler<P> handler) {
+        requirePayload(pattern, payload);
+        requireHandler(pattern, handler);
         return route(
                 pattern,
                 policies -> HandlerDestination.single(
@@ -61,6 +68,7 @@ public final class SubscriptionBuilder<T> {
 
     /** Handles events with the payload as JSON text. */
     public SubscriptionBuilder<T> on(String pattern, Handler<String> handler) {
+        requireHandler(pattern, handler);
         return route(pattern, policies -> HandlerDestination.single(handler, StoredEvent::payload, policies));
     }
 
@@ -71,6 +79,8 @@ public final class SubscriptionBuilder<T> {
      */
     public <P> SubscriptionBuilder<T> onTransaction(
             String pattern, Class<P> payload, TransactionalHandler<T, P> handler) {
+        requirePayload(pattern, payload);
+        requireHandler(pattern, handler);
         return route(
                 pattern,
                 policies -> new TransactionalDestination<>(
@@ -79,6 +89,7 @@ public final class SubscriptionBuilder<T> {
 
     /** Handles events in a transaction of the store's, with the payload as JSON text. */
     public SubscriptionBuilder<T> onTransaction(String pattern, TransactionalHandler<T, String> handler) {
+        requireHandler(pattern, handler);
         return route(
                 pattern,
                 policies -> new TransactionalDestination<>(transactions, handler, StoredEvent::payload, policies));
@@ -86,6 +97,8 @@ public final class SubscriptionBuilder<T> {
 
     /** Handles up to {@code most} events at once, with the payloads read as this class. */
     public <P> SubscriptionBuilder<T> onBatch(String pattern, Class<P> payload, int most, BatchHandler<P> handler) {
+        requirePayload(pattern, payload);
+        requireHandler(pattern, handler);
         if (most < 1) {
             throw new IllegalArgumentException("a batch has at least one event, got " + most);
         }
@@ -97,6 +110,7 @@ public final class SubscriptionBuilder<T> {
 
     /** Sends events to another destination. */
     public SubscriptionBuilder<T> to(String pattern, Destination destination) {
+        requireHandler(pattern, destination);
         return route(pattern, policies -> destination);
     }
 
@@ -142,6 +156,8 @@ public final class SubscriptionBuilder<T> {
 
     /** Another policy for one event type. */
     public SubscriptionBuilder<T> retry(String type, RetryPolicy retry) {
+        Objects.requireNonNull(type, "a retry policy is for an event type such as 'order.placed', got null");
+        Objects.requireNonNull(retry, "the retry policy of a type is RetryPolicy.DEFAULT or another, got null");
         retryByType.put(type, retry);
         return this;
     }
@@ -166,8 +182,10 @@ public final class SubscriptionBuilder<T> {
 
     /** Registers the subscription and begins to deliver on this node. */
     public void start() {
+        described.started(); // or refused with a sentence, which nobody needs to be told a second time
         if (destinations.isEmpty()) {
-            throw new IllegalStateException("subscription '" + name + "' has no handler");
+            throw new IllegalStateException("subscription '" + name + "' has no handler: give it one with on,"
+                    + " onTransaction, onBatch or to");
         }
         Map<TypePattern, Destination> built = new LinkedHashMap<>();
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
@@ -223,6 +241,18 @@ public final class SubscriptionBuilder<T> {
     /** A task whose process dies in its last moment is found when its lease has run out. */
     private Duration longestAttempt() {
         return queue == null ? limits.handlerTimeout() : queue.timeout().plus(queue.lease());
+    }
+
+    private void requirePayload(String pattern, Class<?> payload) {
+        Objects.requireNonNull(
+                payload,
+                () -> "subscription '" + name + "': payloads of '" + pattern
+                        + "' are read as a class such as Order.class, got null; without one a handler gets JSON text");
+    }
+
+    private void requireHandler(String pattern, Object handler) {
+        Objects.requireNonNull(
+                handler, () -> "subscription '" + name + "': the handler or destination of '" + pattern + "' is null");
     }
 
     private SubscriptionBuilder<T> route(

@@ -1,18 +1,42 @@
 package io.postrider;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Which event types a handler takes: a name, or a pattern in which {@code *} stands for anything but a dot and
- * {@code **} for anything.
+ * Which event types a handler takes: a name, or a pattern in which {@code *} stands for anything but a dot. A first or
+ * last part {@code **} stands for anything: {@code order.**}, {@code **.failed}, or {@code **} alone for every type.
  */
 public record TypePattern(String text) {
 
     public TypePattern {
+        Objects.requireNonNull(text, "a type pattern is a name such as 'order.placed' or 'order.*', got null");
         if (text.isBlank() || text.length() > Event.NAME_MAX) {
             throw new IllegalArgumentException(
                     "a type pattern has 1 to " + Event.NAME_MAX + " characters, got '" + text + "'");
         }
+        List<String> parts = List.of(text.split("\\.", -1));
+        for (int i = 0; i < parts.size(); i++) {
+            check(text, parts.get(i), i == 0 || i == parts.size() - 1);
+        }
+    }
+
+    private static void check(String text, String part, boolean atAnEnd) {
+        if (part.isEmpty()) {
+            throw refusal(text, "has an empty part; write one dot between two parts and none at the ends");
+        }
+        if (part.equals(">") || part.equals("#")) {
+            throw refusal(text, "has '" + part + "', a wildcard of brokers; write '**' for everything that follows");
+        }
+        if (part.contains("**") && !(atAnEnd && part.equals("**"))) {
+            throw refusal(
+                    text, "has '**' inside; write '*' for one part, and '**' only as the whole first or last part");
+        }
+    }
+
+    private static IllegalArgumentException refusal(String text, String why) {
+        return new IllegalArgumentException("the type pattern '" + text + "' " + why);
     }
 
     public boolean isExact() {
@@ -21,6 +45,11 @@ public record TypePattern(String text) {
 
     /** The pattern as a regular expression over the whole type. */
     public Pattern compile() {
+        return compile(text);
+    }
+
+    /** The same for text that nobody has checked, such as words of a filter that is stored. */
+    public static Pattern compile(String text) {
         StringBuilder regex = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

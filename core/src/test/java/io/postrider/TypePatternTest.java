@@ -37,6 +37,24 @@ class TypePatternTest {
         assertThat(new TypePattern("letter.*").isExact()).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "a..b, has an empty part",
+        ".a, has an empty part",
+        "a., has an empty part",
+        "a.>, for everything that follows",
+        "a.#, for everything that follows",
+        "a.**.b, only as the whole first or last part",
+        "a.b**, only as the whole first or last part",
+        "***, only as the whole first or last part",
+    })
+    void a_pattern_that_would_not_match_what_is_meant_is_refused_with_what_would(String pattern, String said) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TypePattern(pattern))
+                .withMessageContaining("'" + pattern + "'")
+                .withMessageContaining(said);
+    }
+
     @Test
     void a_pattern_has_something_in_it() {
         assertThatIllegalArgumentException().isThrownBy(() -> new TypePattern(" "));

@@ -31,6 +31,6 @@ public record FilterText(String text) {
     private static boolean matches(String pattern, String type) {
         return !pattern.isBlank()
                 && pattern.length() <= Event.NAME_MAX
-                && new TypePattern(pattern).compile().matcher(type).matches();
+                && TypePattern.compile(pattern).matcher(type).matches();
     }
 }

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Event;
 import io.postrider.EventContext;
+import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +27,8 @@ import org.junit.jupiter.api.Test;
  */
 abstract class EffectCase<T> extends EngineCase<T> {
     private final AtomicReference<@Nullable Postrider<T>> appending = new AtomicReference<>();
+    /** What handlers do to their transactions, though they may not; one of these for each call. */
+    private final Queue<Consumer<T>> ending = new ConcurrentLinkedQueue<>();
 
     /** Letters with an effect each, in the form under test; not started yet. */
     abstract SubscriptionBuilder<T> effects(Postrider<T> node, Letters letters);
@@ -36,6 +42,10 @@ abstract class EffectCase<T> extends EngineCase<T> {
                     .append(
                             transaction,
                             Event.of("parcel.sent", "because of " + text).key("bob"));
+        }
+        Consumer<T> end = ending.poll();
+        if (end != null) {
+            end.accept(transaction);
         }
         letters.handle(text, context);
     }
@@ -94,6 +104,23 @@ abstract class EffectCase<T> extends EngineCase<T> {
         assertAllDelivered(1);
         assertThat(fixture.effects()).containsExactly("bad");
         assertThat(letters.attempts("bad")).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void a_handler_that_commits_or_rolls_back_its_transaction_is_refused_and_its_effect_undone() {
+        Postrider<T> node = node(config(quick()));
+        Letters letters = new Letters();
+        ending.addAll(List.of(fixture::commit, fixture::rollback));
+        effects(node, letters).start();
+        send(node, "ann", "a", "b");
+        assertAllDelivered(2);
+        assertThat(fixture.effects()).containsExactly("a", "b");
+        assertThat(letters.attempts("a")).containsExactly(3);
+        assertThat(observed(Observation.Repeated.class)).isEmpty();
+        assertThat(observed(Observation.Dispatched.class))
+                .extracting(dispatched -> dispatched.outcome().toString())
+                .anySatisfy(outcome -> assertThat(outcome).contains("must not commit"))
+                .anySatisfy(outcome -> assertThat(outcome).contains("must not roll back"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Postrider;
+import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.Append;
 import java.time.Duration;
 import java.util.List;
@@ -45,6 +46,22 @@ public abstract class StartSuite<T> extends EngineCase<T> {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(SUBSCRIPTION);
         assertGoesOn(node, List.of(letters), "ann", Duration.ofMillis(600));
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a caller without NullAway may pass
+    void what_is_null_is_refused_where_it_is_given_with_what_would_be_right() {
+        SubscriptionBuilder<T> builder = node().subscribe(SUBSCRIPTION);
+        assertThatThrownBy(() -> builder.on("letter.*", null))
+                .hasMessageContaining("handler or destination of 'letter.*'");
+        assertThatThrownBy(() -> builder.on("letter.*", String.class, null)).hasMessageContaining(SUBSCRIPTION);
+        assertThatThrownBy(() -> builder.on("letter.*", null, new Letters())).hasMessageContaining("gets JSON text");
+        assertThatThrownBy(() -> builder.onTransaction("letter.*", null)).hasMessageContaining("is null");
+        assertThatThrownBy(() -> builder.to("letter.*", null)).hasMessageContaining("is null");
+        assertThatThrownBy(() -> builder.on(null, (payload, context) -> {})).hasMessageContaining("order.placed");
+        assertThatThrownBy(() -> builder.retry(null, QUICK)).hasMessageContaining("order.placed");
+        assertThatThrownBy(() -> builder.on("a..b", (payload, context) -> {})).hasMessageContaining("empty part");
+        assertThatThrownBy(builder::start).hasMessageContaining("has no handler");
     }
 
     @Test

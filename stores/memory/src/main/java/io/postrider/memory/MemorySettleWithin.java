@@ -34,7 +34,7 @@ final class MemorySettleWithin implements SettleWithin<MemoryTransaction> {
             if (!settle.settle(settlement)) {
                 return false;
             }
-            transaction.commit();
+            transaction.commitNow();
             return true;
         }
     }

@@ -13,11 +13,19 @@ final class MemoryTransact implements Transact<MemoryTransaction> {
     @Override
     public <R> R transact(Work<MemoryTransaction, R> work) throws Exception {
         try (MemoryTransaction transaction = new MemoryTransaction(state)) {
-            R result = work.run(transaction);
+            R result = lent(transaction, work);
             if (!transaction.hasEnded()) { // a settlement within it has committed it
                 transaction.commit();
             }
             return result;
+        }
+    }
+
+    private static <R> R lent(MemoryTransaction transaction, Work<MemoryTransaction, R> work) throws Exception {
+        try {
+            return work.run(transaction.lend());
+        } finally {
+            transaction.takeBack();
         }
     }
 }

@@ -19,6 +19,9 @@ public final class MemoryTransaction implements AutoCloseable {
     private int markedEffects;
     private @Nullable Long xid;
     private boolean open = true;
+    /** Whether the store ends it, and not the one who works in it. */
+    private boolean lent;
+
     private final int crashes;
 
     MemoryTransaction(MemoryState state) {
@@ -41,14 +44,14 @@ public final class MemoryTransaction implements AutoCloseable {
 
     public void commit() {
         synchronized (state) {
-            requireOpen();
-            effects.forEach(Runnable::run);
-            end(appended);
+            refuseIfLent("commit");
+            commitNow();
         }
     }
 
     public void rollback() {
         synchronized (state) {
+            refuseIfLent("roll back");
             requireOpen();
             end(List.of());
         }
@@ -58,8 +61,32 @@ public final class MemoryTransaction implements AutoCloseable {
     public void close() {
         synchronized (state) {
             if (isOpen()) {
-                rollback();
+                refuseIfLent("close");
+                end(List.of());
             }
+        }
+    }
+
+    /** From here on nobody but the store ends it. */
+    MemoryTransaction lend() {
+        lent = true;
+        return this;
+    }
+
+    void takeBack() {
+        lent = false;
+    }
+
+    void commitNow() {
+        requireOpen();
+        effects.forEach(Runnable::run);
+        end(appended);
+    }
+
+    private void refuseIfLent(String what) {
+        if (lent) {
+            throw new IllegalStateException("the work in a transaction must not " + what
+                    + " it: Postrider commits when the work returns, and rolls back when it throws");
         }
     }
 

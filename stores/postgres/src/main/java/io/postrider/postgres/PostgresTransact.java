@@ -18,7 +18,7 @@ final class PostgresTransact implements Transact<Connection> {
     public <R> R transact(Work<Connection, R> work) throws Exception {
         try (Connection connection = connect()) {
             try {
-                R result = work.run(connection);
+                R result = work.run(LentConnection.of(connection));
                 commit(connection);
                 return result;
             } catch (Throwable failure) {
