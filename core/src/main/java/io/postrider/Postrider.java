@@ -42,7 +42,9 @@ public final class Postrider<T> implements AutoCloseable {
         Environment supplied = config.suppliedEnvironment();
         this.ownsEnvironment = supplied == null;
         this.environment = supplied == null ? new SystemEnvironment() : supplied;
-        this.observers = new Observers(config.observers());
+        this.observers = new Observers(config.observers().stream()
+                .map(observer -> observer.forLog(store.log()))
+                .toList());
         this.node = new Node(
                 config.node() + "-" + EventId.draw(environment.now(), environment.random()),
                 store,

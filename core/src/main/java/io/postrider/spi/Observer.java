@@ -12,6 +12,11 @@ import java.util.List;
 public interface Observer {
     void observe(Observation observation);
 
+    /** The observer of one log, for one that tells logs apart; a node asks once, when it is made. */
+    default Observer forLog(String log) {
+        return this;
+    }
+
     /** True if this observer writes a log line for each failure: the engine leaves its own out then. */
     default boolean logsFailures() {
         return false;

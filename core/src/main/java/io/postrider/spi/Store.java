@@ -12,6 +12,9 @@ import java.util.Set;
  */
 public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, Claim, Settle, Watch, Prune, Browse {
 
+    /** The name of its log, such as {@code outbox} or {@code inbox}: metrics are told apart by it. */
+    String log();
+
     /** The tasks of subscriptions that are queues. */
     Tasks tasks();
 

@@ -38,6 +38,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     record Transaction() {}
 
     @Override
+    public String log() {
+        return "nothing";
+    }
+
+    @Override
     public Tasks tasks() {
         throw new UnsupportedOperationException("it does nothing");
     }

@@ -1,7 +1,8 @@
 package io.postrider.observability;
 
-import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.postrider.Position;
 import io.postrider.spi.Browse;
 import io.postrider.spi.Delivery;
@@ -27,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * never counted, and a scrape never waits for the store. If the store does not answer, gauges keep their last values
  * and {@code postrider.gauges.age} says how old they are.
  *
- * <p>All nodes show the same figures: take the maximum over nodes, not the sum. One instance per registry. Thread-safe.
+ * <p>All nodes show the same figures: take the maximum over nodes, not the sum. One instance per store and registry.
+ * Thread-safe.
  */
 public final class Gauges implements AutoCloseable {
     /** How often the store is asked, unless told otherwise. */
@@ -41,12 +43,12 @@ public final class Gauges implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Gauges.class);
 
-    private final MeterRegistry registry;
+    private final LogRegistry registry;
     private final Subscriptions subscriptions;
     private final Browse browse;
     private final InstantSource clock;
     private final Map<String, SubscriptionGauges> shown = new HashMap<>();
-    private final Gauge age;
+    private final Meter age;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread daemon = new Thread(task, "postrider-gauges");
         daemon.setDaemon(true);
@@ -56,17 +58,19 @@ public final class Gauges implements AutoCloseable {
     private boolean silent;
     private boolean closed;
 
-    Gauges(MeterRegistry registry, Subscriptions subscriptions, Browse browse, InstantSource clock) {
+    Gauges(LogRegistry registry, Subscriptions subscriptions, Browse browse, InstantSource clock) {
         this.registry = registry;
         this.subscriptions = subscriptions;
         this.browse = browse;
         this.clock = clock;
         this.readAt = clock.instant();
-        this.age = Gauge.builder("postrider.gauges.age", this, Gauges::age)
-                .baseUnit("seconds")
-                .description("How long ago the store has answered with what its gauges show")
-                .strongReference(true)
-                .register(registry);
+        this.age = registry.gauge(
+                "postrider.gauges.age",
+                "seconds",
+                "How long ago the store has answered with what its gauges show",
+                Tags.empty(),
+                this,
+                Gauges::age);
     }
 
     /** Gauges of all subscriptions of this store, until they are closed. */
@@ -76,7 +80,13 @@ public final class Gauges implements AutoCloseable {
 
     /** As {@link #on(MeterRegistry, Store)}, but the store is asked this often. */
     public static Gauges on(MeterRegistry registry, Store<?> store, Duration every) {
-        Gauges gauges = new Gauges(registry, store, store, InstantSource.system());
+        return on(registry, store, every, true);
+    }
+
+    /** Without aliases, only the names that begin with {@code postrider}. */
+    public static Gauges on(MeterRegistry registry, Store<?> store, Duration every, boolean aliases) {
+        LogRegistry log = new LogRegistry(registry, store.log(), aliases);
+        Gauges gauges = new Gauges(log, store, store, InstantSource.system());
         gauges.readEvery(every);
         return gauges;
     }
@@ -141,7 +151,7 @@ public final class Gauges implements AutoCloseable {
         synchronized (this) {
             closed = true;
             forgetAllBut(List.of());
-            registry.remove(age);
+            registry.remove(List.of(age));
         }
     }
 }

@@ -1,8 +1,7 @@
 package io.postrider.observability;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.postrider.Observation;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -13,24 +12,22 @@ final class SourceMeters {
     private final Counter setAside;
     private final AtomicInteger down = new AtomicInteger();
 
-    SourceMeters(MeterRegistry registry, String source) {
-        this.stored = Counter.builder("postrider.received")
-                .description("Messages stored by this node")
-                .tag("source", source)
-                .register(registry);
-        this.repeated = Counter.builder("postrider.received.repeated")
-                .description("Messages that came again after they had been stored")
-                .tag("source", source)
-                .register(registry);
-        this.setAside = Counter.builder("postrider.received.aside")
-                .description("Messages kept aside, because they are no events or no handler could deal with them")
-                .tag("source", source)
-                .register(registry);
-        Gauge.builder("postrider.source.down", down, AtomicInteger::get)
-                .description("1 while the source does not answer this node")
-                .tag("source", source)
-                .strongReference(true)
-                .register(registry);
+    SourceMeters(LogRegistry registry, String source) {
+        Tags tags = Tags.of("source", source);
+        this.stored = registry.counter("postrider.received", "Messages stored by this node", tags);
+        this.repeated = registry.counter(
+                "postrider.received.repeated", "Messages that came again after they had been stored", tags);
+        this.setAside = registry.counter(
+                "postrider.received.aside",
+                "Messages kept aside, because they are no events or no handler could deal with them",
+                tags);
+        registry.gauge(
+                "postrider.source.down",
+                null,
+                "1 while the source does not answer this node",
+                tags,
+                down,
+                AtomicInteger::get);
     }
 
     void received(Observation.Received received) {

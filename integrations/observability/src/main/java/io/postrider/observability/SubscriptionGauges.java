@@ -1,8 +1,6 @@
 package io.postrider.observability;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -12,28 +10,29 @@ import org.jspecify.annotations.Nullable;
 
 /** The gauges of one subscription, which show the last reading; ages grow by themselves. Thread-safe. */
 final class SubscriptionGauges {
-    private final MeterRegistry registry;
+    private final LogRegistry registry;
     private final Tags tags;
     private final List<Meter> gauges = new ArrayList<>();
     private volatile Reading reading = Reading.NOTHING;
 
-    SubscriptionGauges(MeterRegistry registry, String subscription, InstantSource clock) {
+    SubscriptionGauges(LogRegistry registry, String subscription, InstantSource clock) {
         this.registry = registry;
         this.tags = Tags.of("subscription", subscription);
-        gauge("outbox.pending.count", null, "Events that are not delivered yet and will be tried", Reading::pending);
+        String pending = "Events that are not delivered yet and will be tried";
+        gauge("postrider.pending", null, pending, Reading::pending);
+        alias("outbox.pending.count", null, pending, Reading::pending);
+        String oldest = "Age of the oldest event that is pending";
         ToDoubleFunction<Reading> pendingAge = last -> last.pendingAge(clock.instant());
-        gauge("outbox.oldest.pending.age", "seconds", "Age of the oldest event that is pending", pendingAge);
-        gauge("outbox.lag", "seconds", "Age of the oldest event that is pending", pendingAge);
+        gauge("postrider.pending.age", "seconds", oldest, pendingAge);
+        alias("outbox.oldest.pending.age", "seconds", oldest, pendingAge);
+        alias("outbox.lag", "seconds", oldest, pendingAge);
         gauge(
                 "postrider.worker.lag",
                 "seconds",
                 "Age of the oldest event that no node has read yet",
                 last -> last.unreadAge(clock.instant()));
-        gauge(
-                "dead.letter.queue.size",
-                null,
-                "Dead events about which nobody has decided",
-                last -> last.counts().dead());
+        alias("dead.letter.queue.size", null, "Dead events about which nobody has decided", last -> last.counts()
+                .dead());
         ledger();
     }
 
@@ -57,12 +56,12 @@ final class SubscriptionGauges {
 
     private void register(
             String name, @Nullable String unit, String description, Tags tags, ToDoubleFunction<Reading> value) {
-        gauges.add(Gauge.builder(name, this, self -> value.applyAsDouble(self.reading))
-                .baseUnit(unit)
-                .description(description)
-                .tags(tags)
-                .strongReference(true)
-                .register(registry));
+        gauges.add(registry.gauge(name, unit, description, tags, this, self -> value.applyAsDouble(self.reading)));
+    }
+
+    private void alias(String name, @Nullable String unit, String description, ToDoubleFunction<Reading> value) {
+        gauges.addAll(
+                registry.gaugeAlias(name, unit, description, tags, this, self -> value.applyAsDouble(self.reading)));
     }
 
     void show(Reading last) {
@@ -70,6 +69,6 @@ final class SubscriptionGauges {
     }
 
     void remove() {
-        gauges.forEach(registry::remove);
+        registry.remove(gauges);
     }
 }

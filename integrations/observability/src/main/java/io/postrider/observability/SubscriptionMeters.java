@@ -2,8 +2,6 @@ package io.postrider.observability;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.postrider.Counts;
@@ -26,13 +24,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The meters of one subscription on this node. Thread-safe. */
 final class SubscriptionMeters {
-    private final MeterRegistry registry;
+    private final LogRegistry registry;
     private final String subscription;
     private final Tags tags;
     private final Map<String, TypeMeters> types = new ConcurrentHashMap<>();
 
-    private final Counter done;
+    private final LogRegistry.Alias<Counter> done;
     private final Counter failed;
+    private final LogRegistry.Alias<Counter> failedAlias;
     private final Counter lost;
     private final Counter delivered;
     private final Counter skipped;
@@ -40,76 +39,70 @@ final class SubscriptionMeters {
     private final Counter expired;
     private final Map<Drop.Reason, Counter> dropped = new EnumMap<>(Drop.Reason.class);
     private volatile double expiryShortBy;
-    private final DistributionSummary latency;
+    private final LogRegistry.Alias<DistributionSummary> latency;
     private final Timer delay;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger lanes = new AtomicInteger();
     private final Set<Lane> full = ConcurrentHashMap.newKeySet();
 
-    SubscriptionMeters(MeterRegistry registry, String subscription) {
+    SubscriptionMeters(LogRegistry registry, String subscription) {
         this.registry = registry;
         this.subscription = subscription;
         this.tags = Tags.of("subscription", subscription);
-        done = counter("outbox.done", "Events that were delivered, once that is settled");
-        failed = counter("outbox.failed", "Times an event was settled as failed: to be tried again, or dead");
+        String failures = "Times an event was settled as failed: to be tried again, or dead";
+        done = registry.counterAlias("outbox.done", "Events that were delivered, once that is settled", tags);
+        failed = counter("postrider.failed", failures);
+        failedAlias = registry.counterAlias("outbox.failed", failures, tags);
         lost = counter("postrider.lanes.lost", "Lanes lost before a batch settled: some of it may be delivered twice");
         delivered = settled("delivered");
         skipped = settled("skipped");
         dead = settled("dead");
         expired = settled("expired");
-        latency = DistributionSummary.builder("outbox.publish.latency")
-                .baseUnit("ms")
-                .description("From the call of a destination to its answer, in milliseconds")
-                .tags(tags)
-                .serviceLevelObjectives(Buckets.millis())
-                .register(registry);
-        delay = Timer.builder("postrider.delivery.delay")
-                .description("From the append, or the time an event was wanted, until it was delivered")
-                .tags(tags)
-                .serviceLevelObjectives(Buckets.durations())
-                .register(registry);
+        latency = registry.millisAlias(
+                "outbox.publish.latency", "From the call of a destination to its answer, in milliseconds", tags);
+        delay = registry.timer(
+                "postrider.delivery.delay",
+                "From the append, or the time an event was wanted, until it was delivered",
+                tags);
         for (Drop.Reason reason : Drop.Reason.values()) {
             dropped.put(reason, dropped(reason.name().toLowerCase(Locale.ROOT)));
         }
-        Gauge.builder("postrider.expiry.short.by", this, self -> self.expiryShortBy)
-                .baseUnit("seconds")
-                .description("How much too late the most threatened event would come at the present rate")
-                .tags(tags)
-                .strongReference(true)
-                .register(registry);
-        gauge("processing.inflight", "Events that are with a destination now", inFlight);
-        gauge("postrider.lanes.owned", "Lanes that this node has", lanes);
-        Gauge.builder("postrider.lanes.full", full, Set::size)
-                .description("Lanes of this node that read nothing new, because too much of them waits")
-                .tags(tags)
-                .strongReference(true)
-                .register(registry);
+        gauges();
+    }
+
+    private void gauges() {
+        registry.gauge(
+                "postrider.expiry.short.by",
+                "seconds",
+                "How much too late the most threatened event would come at the present rate",
+                tags,
+                this,
+                self -> self.expiryShortBy);
+        String inHand = "Events that are with a destination now";
+        registry.gauge("postrider.inflight", null, inHand, tags, inFlight, AtomicInteger::get);
+        registry.gaugeAlias("processing.inflight", null, inHand, tags, inFlight, AtomicInteger::get);
+        registry.gauge("postrider.lanes.owned", null, "Lanes that this node has", tags, lanes, AtomicInteger::get);
+        registry.gauge(
+                "postrider.lanes.full",
+                null,
+                "Lanes of this node that read nothing new, because too much of them waits",
+                tags,
+                full,
+                Set::size);
     }
 
     private Counter counter(String name, String description) {
-        return Counter.builder(name).description(description).tags(tags).register(registry);
+        return registry.counter(name, description, tags);
     }
 
     private Counter settled(String outcome) {
-        return Counter.builder("postrider.settled")
-                .description("Events settled, by what they came to")
-                .tags(tags.and("outcome", outcome))
-                .register(registry);
+        return registry.counter(
+                "postrider.settled", "Events settled, by what they came to", tags.and("outcome", outcome));
     }
 
     private Counter dropped(String reason) {
-        return Counter.builder("postrider.dropped")
-                .description("Events that this node's sweeps have let go")
-                .tags(tags.and("reason", reason))
-                .register(registry);
-    }
-
-    private void gauge(String name, String description, AtomicInteger number) {
-        Gauge.builder(name, number, AtomicInteger::get)
-                .description(description)
-                .tags(tags)
-                .strongReference(true)
-                .register(registry);
+        return registry.counter(
+                "postrider.dropped", "Events that this node's sweeps have let go", tags.and("reason", reason));
     }
 
     void began(int events) {
@@ -124,7 +117,8 @@ final class SubscriptionMeters {
         boolean success = dispatched.outcome() instanceof Outcome.Delivered;
         types.computeIfAbsent(type, label -> new TypeMeters(registry, subscription, label))
                 .dispatched(success, dispatched.took());
-        latency.record(dispatched.took().toNanos() / (double) TimeUnit.MILLISECONDS.toNanos(1));
+        double millis = dispatched.took().toNanos() / (double) TimeUnit.MILLISECONDS.toNanos(1);
+        latency.tell(summary -> summary.record(millis));
         if (success) {
             Duration late = Duration.between(wanted(dispatched.event()), now);
             delay.record(late.isNegative() ? Duration.ZERO : late); // the store's clock may be ahead of ours
@@ -138,10 +132,11 @@ final class SubscriptionMeters {
 
     void settled(Observation.Settled settled) {
         Counts change = settled.change();
-        done.increment((double) change.delivered());
-        long failures =
+        done.tell(counter -> counter.increment((double) change.delivered()));
+        double failures = (double)
                 settled.rows().stream().filter(SubscriptionMeters::hasFailed).count();
-        failed.increment((double) failures);
+        failed.increment(failures);
+        failedAlias.tell(counter -> counter.increment(failures));
         delivered.increment((double) change.delivered());
         skipped.increment((double) change.skipped());
         dead.increment((double) change.dead());

@@ -1,7 +1,6 @@
 package io.postrider.observability;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -11,42 +10,56 @@ import java.time.Duration;
  * before the first one happens: a rate can see it then. Thread-safe.
  */
 final class TypeMeters {
-    private final Counter published;
-    private final Counter notPublished;
-    private final Counter processed;
-    private final Counter notProcessed;
+    private final Outcomes delivered;
+    private final Outcomes failed;
     private final Timer duration;
+    private final LogRegistry.Alias<Timer> processingDuration;
 
-    TypeMeters(MeterRegistry registry, String subscription, String type) {
+    TypeMeters(LogRegistry registry, String subscription, String type) {
         Tags bySubscription = Tags.of("subscription", subscription, "event.type", type);
         Tags byHandler = Tags.of("handler", subscription, "event.type", type);
-        published = Counter.builder("outbox.publish.success")
-                .description("Dispatches that were answered with success")
-                .tags(bySubscription)
-                .register(registry);
-        notPublished = Counter.builder("outbox.publish.failed")
-                .description("Dispatches that failed, whether or not they are tried again")
-                .tags(bySubscription)
-                .register(registry);
-        processed = processed(registry, byHandler.and("status", "success"));
-        notProcessed = processed(registry, byHandler.and("status", "error"));
-        duration = Timer.builder("event.processing.duration")
-                .description("From the call of a handler to its answer")
-                .tags(byHandler)
-                .serviceLevelObjectives(Buckets.durations())
-                .register(registry);
+        delivered = new Outcomes(
+                registry.counter(
+                        "postrider.dispatched",
+                        "Dispatches, by what came of them",
+                        bySubscription.and("outcome", "success")),
+                registry.counterAlias(
+                        "outbox.publish.success", "Dispatches that were answered with success", bySubscription),
+                processed(registry, byHandler.and("status", "success")));
+        failed = new Outcomes(
+                registry.counter(
+                        "postrider.dispatched",
+                        "Dispatches, by what came of them",
+                        bySubscription.and("outcome", "failed")),
+                registry.counterAlias(
+                        "outbox.publish.failed",
+                        "Dispatches that failed, whether or not they are tried again",
+                        bySubscription),
+                processed(registry, byHandler.and("status", "error")));
+        duration = registry.timer(
+                "postrider.dispatch.duration", "From the call of a destination to its answer", bySubscription);
+        processingDuration = registry.timerAlias(
+                "event.processing.duration", "From the call of a handler to its answer", byHandler);
     }
 
-    private static Counter processed(MeterRegistry registry, Tags tags) {
-        return Counter.builder("events.processed")
-                .description("Events that a handler has processed, by what came of it")
-                .tags(tags)
-                .register(registry);
+    private static LogRegistry.Alias<Counter> processed(LogRegistry registry, Tags tags) {
+        return registry.counterAlias(
+                "events.processed", "Events that a handler has processed, by what came of it", tags);
     }
 
-    void dispatched(boolean delivered, Duration took) {
-        (delivered ? published : notPublished).increment();
-        (delivered ? processed : notProcessed).increment();
+    /** One outcome under its three names. */
+    private record Outcomes(
+            Counter dispatched, LogRegistry.Alias<Counter> published, LogRegistry.Alias<Counter> processed) {
+        void increment() {
+            dispatched.increment();
+            published.tell(Counter::increment);
+            processed.tell(Counter::increment);
+        }
+    }
+
+    void dispatched(boolean success, Duration took) {
+        (success ? delivered : failed).increment();
         duration.record(took);
+        processingDuration.tell(timer -> timer.record(took));
     }
 }

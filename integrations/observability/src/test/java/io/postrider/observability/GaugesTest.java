@@ -28,7 +28,7 @@ class GaugesTest {
     private final AskedStore store = new AskedStore(node.store);
     private Duration ahead = Duration.ZERO;
     private final Gauges gauges =
-            new Gauges(registry, store, store, () -> Instant.now().plus(ahead));
+            new Gauges(new LogRegistry(registry, "outbox", true), store, store, () -> Instant.now().plus(ahead));
 
     @AfterEach
     void close() {

@@ -16,6 +16,10 @@ import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Position;
+import io.postrider.memory.MemoryTransaction;
+import io.postrider.memory.MemoryStore;
+import io.postrider.PostriderConfig;
+import io.postrider.Postrider;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination.Dispatch;
@@ -38,7 +42,7 @@ class MetersTest {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Meters meters = Meters.on(registry);
     private final TestNode node = new TestNode(meters);
-    private final Gauges gauges = new Gauges(registry, node.store, node.store, InstantSource.system());
+    private final Gauges gauges = new Gauges(new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system());
     private final Letters letters = new Letters();
 
     @AfterEach
@@ -206,6 +210,47 @@ class MetersTest {
         assertValue("postrider_store_down", 0);
         node.close();
         assertValue("postrider_lanes_owned", 0, WALLET);
+    }
+
+    @Test
+    void an_outbox_and_an_inbox_in_one_registry_stay_apart() {
+        Observation appended = new Observation.Appended(List.of(
+                new Observation.Appended.Written(new EventId(UUID.randomUUID()), Event.of("letter.sent", "x"))));
+        meters.forLog("outbox").observe(appended);
+        meters.forLog("inbox").observe(appended);
+        meters.forLog("inbox").observe(appended);
+        assertValue("postrider_appended_total", 1, "log=\"outbox\"");
+        assertValue("postrider_appended_total", 2, "log=\"inbox\"");
+        assertValue("events_published_total", 2, "log=\"inbox\"");
+        assertValue("outbox_new_total", 2, "log=\"inbox\"");
+    }
+
+    @Test
+    void a_node_tells_the_meters_which_log_it_has() {
+        try (Postrider<MemoryTransaction> inbox = Postrider.on(
+                MemoryStore.create("inbox"), PostriderConfig.defaults().observer(meters))) {
+            inbox.inbox().receive("orders", List.of(message("1")));
+        }
+        assertValue("postrider_received_total", 1, "log=\"inbox\"", "source=\"orders\"");
+    }
+
+    @Test
+    void without_aliases_every_name_begins_with_postrider() {
+        PrometheusMeterRegistry bare = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (TestNode observed = new TestNode(Meters.on(bare).withoutAliases());
+                Gauges read = new Gauges(
+                        new LogRegistry(bare, "outbox", false), observed.store, observed.store, InstantSource.system())) {
+            observed.handle(new Letters().fail(1));
+            observed.append(letter("ann"));
+            observed.awaitDelivered(1);
+            read.read();
+            Eventually.holds(() -> assertThat(
+                            Scrape.of(bare).value("postrider_settled_total", "outcome=\"delivered\""))
+                    .isEqualTo(1));
+        }
+        assertThat(Scrape.of(bare).kinds().keySet())
+                .contains("postrider_appended_total", "postrider_dispatched_total", "postrider_failed_total")
+                .allSatisfy(name -> assertThat(name).startsWith("postrider_"));
     }
 
     @Test

@@ -49,9 +49,9 @@ class ReferenceTest {
                 Map.entry("outbox_lag_seconds", "gauge"),
                 Map.entry("processing_inflight", "gauge"));
         assertThat(scrape.kinds()).containsAllEntriesOf(asked);
-        assertThat(scrape.labels("events_published_total")).containsExactly("event_type");
-        assertThat(scrape.labels("events_processed_total")).containsExactly("event_type", "handler", "status");
-        assertThat(scrape.labels("event_processing_duration_seconds")).containsExactly("event_type", "handler");
+        assertThat(scrape.labels("events_published_total")).containsExactly("event_type", "log");
+        assertThat(scrape.labels("events_processed_total")).containsExactly("event_type", "handler", "log", "status");
+        assertThat(scrape.labels("event_processing_duration_seconds")).containsExactly("event_type", "handler", "log");
     }
 
     @Test
@@ -83,7 +83,8 @@ class ReferenceTest {
                 .filter(name -> !name.isEmpty())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(named)
-                .contains("outbox_oldest_pending_age_seconds", "outbox_publish_failed_total", "dead_letter_queue_size")
+                .contains("postrider_pending_age_seconds", "postrider_dispatched_total", "postrider_events")
+                .allSatisfy(name -> assertThat(name).startsWith("postrider_"))
                 .isSubsetOf(samples);
     }
 
@@ -126,7 +127,7 @@ class ReferenceTest {
         meters.observe(new Observation.DestinationDown("broker", "no route"));
         meters.observe(new Observation.Unsealed("letters", "broker", "ORDERS", 1));
         try (TestNode node = new TestNode(meters);
-                Gauges gauges = new Gauges(registry, node.store, node.store, InstantSource.system())) {
+                Gauges gauges = new Gauges(new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system())) {
             node.handle(new Letters());
             node.append(letter("ann"));
             node.awaitDelivered(1);

@@ -45,7 +45,10 @@ import java.util.Set;
  * sharing the instance. Thread-safe.
  */
 public final class MemoryStore implements Store<MemoryTransaction> {
+    private static final String OUTBOX = "outbox";
+
     private final MemoryState state;
+    private final String log;
     private final Append<MemoryTransaction> append;
     private final Transact<MemoryTransaction> transact;
     private final Subscriptions subscriptions;
@@ -69,8 +72,9 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Seals seals;
     private final Search search;
 
-    private MemoryStore(MemoryState state) {
+    private MemoryStore(MemoryState state, String log) {
         this.state = state;
+        this.log = log;
         MemoryAppend appending = new MemoryAppend(state);
         this.append = appending;
         this.transact = new MemoryTransact(state);
@@ -101,9 +105,14 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         return create(InstantSource.system());
     }
 
+    /** The same with another name of its log, for a second one beside the outbox. */
+    public static MemoryStore create(String log) {
+        return new MemoryStore(new MemoryState(InstantSource.system()), log);
+    }
+
     /** An empty store whose leases and times follow this clock. */
     public static MemoryStore create(InstantSource clock) {
-        return new MemoryStore(new MemoryState(clock));
+        return new MemoryStore(new MemoryState(clock), OUTBOX);
     }
 
     /** Opens a transaction; the caller ends it. */
@@ -155,6 +164,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     // ---- the verbs --------------------------------------------------------------------------------------------------
+
+    @Override
+    public String log() {
+        return log;
+    }
 
     @Override
     public Tasks tasks() {

@@ -36,6 +36,7 @@ import javax.sql.DataSource;
  */
 public final class PostgresStore implements Store<Connection> {
     private final Jdbc jdbc;
+    private final String log;
     private final PostgresAppend append;
     private final PostgresSubscriptions subscriptions;
     private final PostgresRenew renew;
@@ -60,6 +61,7 @@ public final class PostgresStore implements Store<Connection> {
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.jdbc = jdbc;
+        this.log = config.log();
         append = new PostgresAppend(jdbc, config.segmentSize());
         renew = new PostgresRenew(jdbc);
         claim = new PostgresClaim(jdbc);
@@ -96,6 +98,11 @@ public final class PostgresStore implements Store<Connection> {
         Jdbc jdbc = new Jdbc(dataSource, config.schema());
         new StoreStart(jdbc, config).run();
         return new PostgresStore(jdbc, config);
+    }
+
+    @Override
+    public String log() {
+        return log;
     }
 
     @Override

@@ -35,6 +35,14 @@ public record PostgresStoreConfig(String schema, long segmentSize, Migrate migra
         }
     }
 
+    /** What people and metrics call its log: the outbox and the inbox by these names, any other by its schema's. */
+    String log() {
+        if (schema.equals(DEFAULT.schema)) {
+            return "outbox";
+        }
+        return schema.equals(INBOX.schema) ? "inbox" : schema;
+    }
+
     public PostgresStoreConfig schema(String schema) {
         return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
     }
