@@ -48,6 +48,14 @@ require_package() {
     command -v "$1" > /dev/null || fail "$2 is installed, but $1 is still not on the PATH."
 }
 
+# require_postgres_15: Debian keeps the programs of each version in a folder that is not on the PATH.
+require_postgres_15() {
+    [ -x /usr/lib/postgresql/15/bin/postgres ] && return
+    may_install || fail "PostgreSQL 15 is needed: install it, on Debian with 'sudo apt-get install postgresql-15'."
+    apt_install postgresql-15 || fail "postgresql-15 could not be installed by apt-get."
+    [ -x /usr/lib/postgresql/15/bin/postgres ] || fail "postgresql-15 is installed, but has no postgres."
+}
+
 # jdk_at HOME: whether this is a JDK that is new enough.
 jdk_at() {
     local version

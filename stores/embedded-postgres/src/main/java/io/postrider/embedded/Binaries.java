@@ -5,12 +5,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +23,40 @@ import org.jspecify.annotations.Nullable;
 final class Binaries {
 
     private static final String CACHE_VARIABLE = "POSTRIDER_CACHE";
+    /** Names an installed PostgreSQL to run in place of the one on the class path. */
+    private static final String HOME_VARIABLE = "POSTRIDER_POSTGRES_HOME";
+
+    private static final Pattern VERSION = Pattern.compile("\\(PostgreSQL\\) (\\d+)");
 
     private Binaries() {}
 
     static Path unpacked() {
-        return unpackedIn(cache());
+        String installed = variable(HOME_VARIABLE);
+        return installed == null ? unpackedIn(cache()) : installedIn(Path.of(installed));
+    }
+
+    static Path installedIn(Path home) {
+        if (!Files.isExecutable(home.resolve("bin/postgres"))) {
+            throw new EmbeddedPostgresException(HOME_VARIABLE + " names " + home
+                    + ", where there is no bin/postgres: install that PostgreSQL (on Debian, version 15 with"
+                    + " 'apt-get install postgresql-15' is in /usr/lib/postgresql/15), or unset the variable.");
+        }
+        return home;
+    }
+
+    /** The first number of what the server says of its version: {@code postgres (PostgreSQL) 15.18}. */
+    static int majorVersion(Path home) {
+        try {
+            Process process = new ProcessBuilder(home.resolve("bin/postgres").toString(), "--version").start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            Matcher version = VERSION.matcher(said);
+            if (!version.find()) {
+                throw new EmbeddedPostgresException(home + "/bin/postgres does not say its version: '" + said + "'");
+            }
+            return Integer.parseInt(version.group(1));
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException(home + "/bin/postgres cannot be started: " + e, e);
+        }
     }
 
     /** Synchronized because file locks hold between processes only. */

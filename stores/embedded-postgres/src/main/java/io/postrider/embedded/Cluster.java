@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -21,6 +22,12 @@ final class Cluster {
 
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final String UNFINISHED = "data.new-";
+
+    /** A locale that knows upper and lower case beyond ASCII, and comes with the server itself. */
+    private static final List<String> BUILTIN_LOCALE =
+            List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8");
+
+    private static final int BUILTIN_LOCALE_SINCE = 17;
 
     private Cluster() {}
 
@@ -42,7 +49,11 @@ final class Cluster {
     private static void initialise(Path binaries, ServerFolder folder, Path unfinished, Duration timeout)
             throws IOException {
         ServerLog log = ServerLog.open(folder.log());
-        Process initdb = Launch.program(binaries.resolve("bin/initdb"), arguments(folder, unfinished))
+        List<String> arguments = new ArrayList<>(arguments(folder, unfinished));
+        if (Binaries.majorVersion(binaries) >= BUILTIN_LOCALE_SINCE) {
+            arguments.addAll(BUILTIN_LOCALE);
+        }
+        Process initdb = Launch.program(binaries.resolve("bin/initdb"), arguments)
                 .redirectErrorStream(true)
                 .redirectOutput(log.appended())
                 .start();
@@ -62,9 +73,7 @@ final class Cluster {
                 "--auth=scram-sha-256",
                 "--pwfile=" + folder.passwordFile(),
                 "--encoding=UTF8",
-                "--locale=C",
-                "--locale-provider=builtin",
-                "--builtin-locale=C.UTF-8");
+                "--locale=C");
     }
 
     /** An initdb that outlived its launcher may still be writing there: then the rest stays for the next time. */

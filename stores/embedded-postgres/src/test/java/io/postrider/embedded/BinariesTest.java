@@ -1,6 +1,7 @@
 package io.postrider.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,5 +66,18 @@ class BinariesTest {
         try (Stream<Path> entries = Files.list(cache)) {
             return entries.map(entry -> entry.getFileName().toString()).toList();
         }
+    }
+
+    @Test
+    void a_named_installation_that_is_not_there_is_refused_with_what_to_do(@TempDir Path nothing) {
+        assertThatThrownBy(() -> Binaries.installedIn(nothing))
+                .isInstanceOf(EmbeddedPostgresException.class)
+                .hasMessageContaining("POSTRIDER_POSTGRES_HOME names " + nothing)
+                .hasMessageContaining("apt-get install postgresql-15");
+    }
+
+    @Test
+    void the_version_of_a_server_is_its_first_number() {
+        assertThat(Binaries.majorVersion(Binaries.unpacked())).isGreaterThanOrEqualTo(15);
     }
 }
