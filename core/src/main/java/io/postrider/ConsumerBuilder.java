@@ -2,6 +2,7 @@ package io.postrider;
 
 import io.postrider.engine.ConsumeRun;
 import io.postrider.engine.Consumption;
+import io.postrider.engine.Intake;
 import io.postrider.engine.Transactions;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Source;
@@ -31,7 +32,7 @@ public final class ConsumerBuilder<T> {
     private final PostriderConfig config;
     private final Environment environment;
     private final Transactions<T> transactions;
-    private final Inbox inbox;
+    private final Intake inbox;
     private final Consumer<Receiving> started;
     private final Unstarted.Described described;
     private final Map<TypePattern, Consumption.Work<T>> handlers = new LinkedHashMap<>();
@@ -43,7 +44,7 @@ public final class ConsumerBuilder<T> {
             PostriderConfig config,
             Environment environment,
             Transactions<T> transactions,
-            Inbox inbox,
+            Intake inbox,
             Consumer<Receiving> started,
             Unstarted unstarted) {}
 
@@ -134,7 +135,7 @@ public final class ConsumerBuilder<T> {
                 consumption,
                 inbox,
                 options,
-                new ConsumeRun.Bounds(limits.payloadBytes(), limits.handlerTimeout()));
+                new ConsumeRun.Bounds(limits.payloadBytes(), limits.handlerTimeout(), limits.processedFor()));
         started.accept(run);
         run.start();
         return run;

@@ -1,19 +1,25 @@
 package io.postrider;
 
+import io.postrider.engine.Intake;
 import io.postrider.engine.Observers;
 import io.postrider.spi.Append;
+import io.postrider.spi.Placed;
+import io.postrider.spi.RefusedEventException;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
+import io.postrider.spi.Transact;
 import io.postrider.wire.Incoming;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Receives in transactions of its own, and wakes this node's lanes for what is new. */
-final class NodeInbox<T> implements Inbox {
+final class NodeInbox<T> implements Intake {
     private final Store<T> store;
     private final NodeOutbox<T> outbox;
     private final Observers observers;
@@ -26,6 +32,11 @@ final class NodeInbox<T> implements Inbox {
 
     @Override
     public Received receive(String source, List<Incoming> messages) {
+        return receive(source, messages, null);
+    }
+
+    @Override
+    public Received receive(String source, List<Incoming> messages, Placed.@Nullable Place newest) {
         if (source.isBlank() || source.length() > Event.NAME_MAX || source.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("a source's name has 1 to " + Event.NAME_MAX
                     + " characters, none of them NUL, got '" + source + "'");
@@ -42,42 +53,68 @@ final class NodeInbox<T> implements Inbox {
                 refused.add(new Refused(message, String.valueOf(e.getMessage())));
             }
         }
-        int stored = ordered.isEmpty() ? 0 : store(source, ordered, byEntry, refused);
+        int stored = ordered.isEmpty() ? 0 : store(new Origin(source, newest), ordered, byEntry, refused);
         int repeated = messages.size() - stored - refused.size();
         observers.observe(new Observation.Received(source, stored, repeated));
         return new Received(stored, repeated, refused);
     }
 
-    /** What the store refuses fails all of a transaction, so the half that has it is looked for. */
+    /** Where messages come from, and the newest place among them. */
+    private record Origin(String source, Placed.@Nullable Place newest) {}
+
+    /**
+     * An event that the log refuses fails all of its transaction, so the half with it is looked for. Any other failure
+     * is the store's own, and no message is to blame.
+     */
     private int store(
-            String source, List<Append.Entry> entries, Map<Append.Entry, Incoming> messages, List<Refused> refused) {
+            Origin origin, List<Append.Entry> entries, Map<Append.Entry, Incoming> messages, List<Refused> refused) {
         try {
-            return commit(source, entries);
-        } catch (IllegalArgumentException e) {
+            return commit(origin, entries);
+        } catch (RefusedEventException e) {
             if (entries.size() == 1) {
                 Incoming message = Objects.requireNonNull(messages.get(entries.get(0)));
                 refused.add(new Refused(message, String.valueOf(e.getMessage())));
                 return 0;
             }
             int half = entries.size() / 2;
-            return store(source, entries.subList(0, half), messages, refused)
-                    + store(source, entries.subList(half, entries.size()), messages, refused);
+            return store(origin, entries.subList(0, half), messages, refused)
+                    + store(origin, entries.subList(half, entries.size()), messages, refused);
         }
     }
 
-    private int commit(String source, List<Append.Entry> entries) {
+    private int commit(Origin origin, List<Append.Entry> entries) {
+        return within(origin.source(), transaction -> {
+            Set<EventId> stored = store.receive().receive(transaction, origin.source(), entries);
+            if (origin.newest() != null) {
+                store.receive().place(transaction, origin.source(), origin.newest());
+            }
+            outbox.announce(entries.stream()
+                    .filter(entry -> stored.contains(entry.id()))
+                    .toList());
+            return stored.size();
+        });
+    }
+
+    @Override
+    public void place(String reader, Placed.Place place) {
+        within(reader, transaction -> {
+            store.receive().place(transaction, reader, place);
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<Placed.Place> newest(String reader) {
+        return store.receive().newest(reader);
+    }
+
+    private <R> R within(String reader, Transact.Work<T, R> work) {
         try {
-            return outbox.transact(transaction -> {
-                Set<EventId> stored = store.receive().receive(transaction, source, entries);
-                outbox.announce(entries.stream()
-                        .filter(entry -> stored.contains(entry.id()))
-                        .toList());
-                return stored.size();
-            });
+            return outbox.transact(work);
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new StoreException("the commit of what was received from '" + source + "' was refused", e);
+            throw new StoreException("the commit of what was received from '" + reader + "' was refused", e);
         }
     }
 }

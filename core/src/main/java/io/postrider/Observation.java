@@ -28,6 +28,14 @@ public sealed interface Observation {
     /** A source answers again. */
     record SourceUp(String source, Duration after) implements Observation {}
 
+    /**
+     * The stream of a source had lost its end, and its reader's position lay beyond: the source reads again from where
+     * nothing was lost. Messages that were received before are known by their records.
+     *
+     * @param why what was found, and where reading begins again
+     */
+    record SourceWentBack(String source, String why) implements Observation {}
+
     /** Events were written in a caller's transaction, which may still be rolled back. */
     record Appended(List<Written> events) implements Observation {
         public Appended {

@@ -90,7 +90,7 @@ public final class Postrider<T> implements AutoCloseable {
     }
 
     public Receiving receive(Source source, ReceiveOptions options) {
-        ReceiveRun run = new ReceiveRun(source, inbox, options, config.limits().payloadBytes(), environment, observers);
+        ReceiveRun run = new ReceiveRun(source, inbox, options, config.limits(), environment, observers);
         running(run);
         run.start();
         return run;

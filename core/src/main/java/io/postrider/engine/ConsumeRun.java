@@ -42,7 +42,7 @@ public final class ConsumeRun<T> implements Receiving {
 
     private final Source source;
     private final Consumption<T> consumption;
-    private final Inbox inbox;
+    private final Intake inbox;
     private final ReceiveOptions options;
     private final Bounds bounds;
     private final Environment environment;
@@ -64,10 +64,11 @@ public final class ConsumeRun<T> implements Receiving {
      * What one message may take.
      *
      * @param handlerTimeout how long the source is told that a handler works; after that, the handler is interrupted
+     * @param processedFor how long it is remembered that a message was handled
      */
-    public record Bounds(int payloadBytes, Duration handlerTimeout) {}
+    public record Bounds(int payloadBytes, Duration handlerTimeout, Duration processedFor) {}
 
-    public ConsumeRun(Source source, Consumption<T> consumption, Inbox inbox, ReceiveOptions options, Bounds bounds) {
+    public ConsumeRun(Source source, Consumption<T> consumption, Intake inbox, ReceiveOptions options, Bounds bounds) {
         this.source = source;
         this.consumption = consumption;
         this.inbox = inbox;
@@ -79,6 +80,12 @@ public final class ConsumeRun<T> implements Receiving {
     }
 
     public void start() {
+        SourceMemory.give(
+                source,
+                reader(),
+                inbox,
+                bounds.processedFor(),
+                consumption.transactions().observers());
         puller.pull();
     }
 
@@ -118,7 +125,9 @@ public final class ConsumeRun<T> implements Receiving {
     // ---- tasks ------------------------------------------------------------------------------------------------------
 
     private void taken(List<Source.Arrival> arrivals) {
-        List<Task> tasks = arrivals.stream().map(Task::new).toList();
+        PullPlace place = new PullPlace(inbox, reader(), SourceMemory.newest(arrivals));
+        List<Task> tasks =
+                arrivals.stream().map(arrival -> new Task(arrival, place)).toList();
         synchronized (this) {
             inHand += tasks.size();
             for (Task task : tasks) {
@@ -189,6 +198,7 @@ public final class ConsumeRun<T> implements Receiving {
     /** False if it is to be tried again here, because the store does not answer. */
     private boolean run(Task task) {
         try {
+            task.place.keep();
             handle(task);
             synchronized (this) {
                 waiting = null;
@@ -304,9 +314,15 @@ public final class ConsumeRun<T> implements Receiving {
         }
     }
 
+    /** The same consumer of another source reads other places. */
+    private String reader() {
+        return consumption.name() + " of " + source.name();
+    }
+
     /** A message in hand. */
     private final class Task {
         final Source.Arrival arrival;
+        final PullPlace place;
         final @Nullable Incoming message;
         final @Nullable RuntimeException failure;
         final Object key;
@@ -315,8 +331,9 @@ public final class ConsumeRun<T> implements Receiving {
         private long startedNanos;
         private boolean over;
 
-        Task(Source.Arrival arrival) {
+        Task(Source.Arrival arrival, PullPlace place) {
             this.arrival = arrival;
+            this.place = place;
             Incoming decoded = null;
             RuntimeException undecoded = null;
             try {

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes messages from a source, on one thread at a time, while there is room for them. A source that gives nothing is
- * asked again after a pause; that is said once for each reason, and once when it gives again. Thread-safe.
+ * asked again after a pause; that is said once, and once when it gives again. Thread-safe.
  */
 final class Puller {
     private static final Logger LOG = LoggerFactory.getLogger(Puller.class);
@@ -145,9 +145,9 @@ final class Puller {
             down = why;
             downSince = first ? environment.nanos() : downSince;
         }
-        LOG.warn("Source '{}' gives nothing; messages wait there until it does: {}", source.name(), why);
         LOG.debug("What source '{}' failed with", source.name(), failure);
         if (first) {
+            LOG.warn("Source '{}' gives nothing; messages wait there until it does: {}", source.name(), why);
             observers.observe(new Observation.SourceDown(source.name(), why));
         }
     }

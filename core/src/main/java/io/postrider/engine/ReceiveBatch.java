@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.Inbox;
 import io.postrider.Observation;
+import io.postrider.spi.Placed;
 import io.postrider.spi.Source;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.UndecodableException;
@@ -27,6 +28,7 @@ final class ReceiveBatch {
     private final Map<Source.Arrival, String> cut = new HashMap<>(0);
     private final Map<Incoming, Source.Arrival> arrivals = new IdentityHashMap<>();
     private final List<Source.Arrival> comesAgain = new ArrayList<>(0);
+    private Placed.@Nullable Place newest;
     private int setAside;
 
     ReceiveBatch(String source, int payloadBytes, Observers observers) {
@@ -53,6 +55,9 @@ final class ReceiveBatch {
         Incoming message = decode(arrival);
         arrivals.put(message, arrival);
         messages.add(message);
+        if (arrival instanceof Placed.PlacedArrival placed) {
+            newest = newest == null || placed.place().compareTo(newest) > 0 ? placed.place() : newest;
+        }
     }
 
     /** The event, or what is kept of a message of which none can be made. */
@@ -66,11 +71,11 @@ final class ReceiveBatch {
     }
 
     /** Stores them; what the inbox refuses is kept aside. May be called again after a failure. */
-    Inbox.Received store(Inbox inbox) {
-        Inbox.Received received = inbox.receive(source, messages);
+    Inbox.Received store(Intake inbox) {
+        Inbox.Received received = inbox.receive(source, messages, newest);
         if (!received.refused().isEmpty()) {
             received.refused().forEach(this::replace);
-            inbox.receive(source, replacements).refused().forEach(this::notKept);
+            inbox.receive(source, replacements, newest).refused().forEach(this::notKept);
         }
         return received;
     }

@@ -1,10 +1,13 @@
 package io.postrider.engine;
 
 import io.postrider.Inbox;
+import io.postrider.Limits;
 import io.postrider.ReceiveOptions;
 import io.postrider.Receiving;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Source;
+import io.postrider.spi.SourceException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -22,9 +25,9 @@ public final class ReceiveRun implements Receiving {
     private static final Logger LOG = LoggerFactory.getLogger(ReceiveRun.class);
 
     private final Source source;
-    private final Inbox inbox;
+    private final Intake inbox;
     private final ReceiveOptions options;
-    private final int payloadBytes;
+    private final Limits limits;
     private final Environment environment;
     private final Observers observers;
     private final Puller puller;
@@ -45,15 +48,15 @@ public final class ReceiveRun implements Receiving {
 
     public ReceiveRun(
             Source source,
-            Inbox inbox,
+            Intake inbox,
             ReceiveOptions options,
-            int payloadBytes,
+            Limits limits,
             Environment environment,
             Observers observers) {
         this.source = source;
         this.inbox = inbox;
         this.options = options;
-        this.payloadBytes = payloadBytes;
+        this.limits = limits;
         this.environment = environment;
         this.observers = observers;
         this.puller = new Puller(source, options, environment, observers, this::room, this::taken);
@@ -61,6 +64,7 @@ public final class ReceiveRun implements Receiving {
     }
 
     public void start() {
+        SourceMemory.give(source, source.name(), inbox, limits.receivedFor(), observers);
         puller.pull();
     }
 
@@ -103,19 +107,25 @@ public final class ReceiveRun implements Receiving {
 
     /** On the thread that pulls, so that these are decoded while those before them are stored. */
     private void taken(List<Source.Arrival> arrivals) {
-        ReceiveBatch batch = new ReceiveBatch(source.name(), payloadBytes, observers);
-        arrivals.forEach(arrival -> decode(arrival, batch));
-        if (batch.size() > 0) {
-            keepInHand(batch);
-        }
-    }
-
-    private void decode(Source.Arrival arrival, ReceiveBatch batch) {
+        ReceiveBatch batch = new ReceiveBatch(source.name(), limits.payloadBytes(), observers);
+        int decoded = 0;
         try {
-            batch.add(arrival);
+            for (Source.Arrival arrival : arrivals) {
+                batch.add(arrival);
+                decoded++;
+            }
         } catch (RuntimeException e) {
-            LOG.error("A message of '{}' cannot even be kept; it comes again", source.name(), e);
-            arrival.nak(options.backoffMax());
+            // A message that is returned takes the later ones of its pull with it, and nothing is pulled for a while:
+            // otherwise later messages of its key would be stored before it.
+            arrivals.subList(decoded, arrivals.size()).forEach(arrival -> arrival.nak(Duration.ZERO));
+            throw new SourceException(
+                    "a message of '" + source.name() + "' could not be decoded for a reason that is not in the message;"
+                            + " this one and those behind it come again: " + e,
+                    e);
+        } finally {
+            if (batch.size() > 0) {
+                keepInHand(batch);
+            }
         }
     }
 

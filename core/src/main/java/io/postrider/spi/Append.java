@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Append<T> {
 
-    /** Appends in this order. What the store refuses is an {@link IllegalArgumentException} that names the reason. */
+    /**
+     * Appends in this order. An event whose own data no log takes is a {@link RefusedEventException} that names the
+     * reason; any other failure is the store's.
+     */
     void append(T transaction, List<Entry> entries);
 
     /** An event ready to be written: with an id, the payload as JSON text. */

@@ -3,6 +3,7 @@ package io.postrider.spi;
 import io.postrider.EventId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,6 +25,15 @@ public interface Receive<T> {
 
     /** How many messages of this source came again after they had been received, on all nodes together. */
     long repeated(String source);
+
+    /**
+     * Keeps in this transaction that a reader has taken messages up to this place. Readers of one source never wait for
+     * each other here.
+     */
+    void place(T transaction, String reader, Placed.Place place);
+
+    /** The newest place that was kept for a reader, for good. */
+    Optional<Placed.Place> newest(String reader);
 
     /** Forgets what was received longer ago than this; a store may keep some longer. True if something was. */
     boolean forget(Duration age);

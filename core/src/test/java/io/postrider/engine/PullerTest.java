@@ -27,7 +27,7 @@ class PullerTest {
     }
 
     @Test
-    void the_last_reason_is_the_one_that_is_told() throws Exception {
+    void the_last_reason_is_shown_and_the_first_is_told() throws Exception {
         Puller puller = puller(Duration.ofMillis(1));
         puller.pull();
         failures.put("nobody is there");

@@ -3,7 +3,9 @@ package io.postrider.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Inbox;
+import io.postrider.Limits;
 import io.postrider.ReceiveOptions;
+import io.postrider.spi.Placed;
 import io.postrider.spi.Source;
 import io.postrider.spi.StoreException;
 import io.postrider.wire.Decoding;
@@ -11,14 +13,17 @@ import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +40,7 @@ class ReceiveRunTest {
     private final Collection<String> stored = new ConcurrentLinkedQueue<>();
     private final Collection<String> givenBack = new ConcurrentLinkedQueue<>();
     private final Collection<String> acknowledged = new ConcurrentLinkedQueue<>();
+    private int pulledAtOnce = 1;
 
     @AfterEach
     void close() {
@@ -67,15 +73,61 @@ class ReceiveRunTest {
     private void receiveAndStop(String notStored, String... ids) throws Exception {
         CountDownLatch pulled = new CountDownLatch(ids.length);
         ReceiveRun run = new ReceiveRun(
-                new Queued(messages(ids), pulled),
-                (source, messages) -> store(messages, notStored),
+                new Queued(messages(ids), pulled, pulledAtOnce),
+                new Kept(notStored),
                 ONE_AT_A_TIME,
-                1_000,
+                Limits.builder().payloadBytes(1_000).build(),
                 environment,
                 new Observers(List.of()));
         run.start();
         assertThat(pulled.await(10, TimeUnit.SECONDS)).isTrue();
         run.stop().get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void a_message_that_stumbles_takes_the_later_ones_of_its_pull_with_it() throws Exception {
+        pulledAtOnce = 3;
+        receiveAndStop("none", "first", "broken", "third", "fourth");
+        assertThat(stored).containsExactly("first", "fourth");
+        assertThat(acknowledged).containsExactly("first", "fourth");
+        assertThat(givenBack).containsExactly("broken", "third");
+    }
+
+    @Test
+    void a_store_that_fails_refuses_no_message() throws Exception {
+        receiveAndStop("first", "first");
+        assertThat(stored).isEmpty();
+        assertThat(acknowledged).isEmpty();
+        assertThat(givenBack).containsExactly("first");
+    }
+
+    /** An inbox without places. */
+    private final class Kept implements Intake {
+        private final String notStored;
+
+        Kept(String notStored) {
+            this.notStored = notStored;
+        }
+
+        @Override
+        public Received receive(String source, List<Incoming> messages) {
+            return receive(source, messages, null);
+        }
+
+        @Override
+        public Received receive(String source, List<Incoming> messages, Placed.@Nullable Place newest) {
+            return store(messages, notStored);
+        }
+
+        @Override
+        public void place(String reader, Placed.Place place) {
+            throw new AssertionError("this source knows no places");
+        }
+
+        @Override
+        public Optional<Placed.Place> newest(String reader) {
+            throw new AssertionError("this source knows no places");
+        }
     }
 
     private Inbox.Received store(List<Incoming> messages, String notStored) {
@@ -103,8 +155,8 @@ class ReceiveRunTest {
         return arrivals;
     }
 
-    /** Gives out one message after the other. */
-    private record Queued(BlockingQueue<Source.Arrival> arrivals, CountDownLatch pulled) implements Source {
+    /** Gives out so many messages at once. */
+    private record Queued(BlockingQueue<Source.Arrival> arrivals, CountDownLatch pulled, int atOnce) implements Source {
         @Override
         public String name() {
             return "queued";
@@ -116,8 +168,10 @@ class ReceiveRunTest {
             if (next == null) {
                 return List.of();
             }
-            pulled.countDown();
-            return List.of(next);
+            List<Arrival> taken = new ArrayList<>(List.of(next));
+            arrivals.drainTo(taken, atOnce - 1);
+            taken.forEach(arrival -> pulled.countDown());
+            return taken;
         }
 
         @Override

@@ -7,7 +7,9 @@ import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
+import io.postrider.spi.Placed;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -160,6 +162,47 @@ public abstract class ReceiveSuite<T> extends StoreCase<T> {
         eventually()
                 .holds(() -> assertThat(store.receive().forget(Duration.ZERO)).isTrue());
         assertThat(receive(SOURCE, List.of(one))).hasSize(1);
+    }
+
+    @Test
+    void the_newest_place_of_a_reader_is_kept_for_good() throws Exception {
+        assertThat(store.receive().newest(SOURCE)).isEmpty();
+        Instant at = Instant.parse("2026-01-02T03:04:05.123456789Z");
+        Placed.Place newest = new Placed.Place(0, 17, at.plusNanos(1));
+        place(SOURCE, new Placed.Place(0, 16, at));
+        place(SOURCE, newest);
+        place(SOURCE, new Placed.Place(0, 99, at)); // another node was faster
+        place("others", new Placed.Place(0, 5, at.plusSeconds(1)));
+        assertThat(store.receive().newest(SOURCE)).contains(newest);
+        store.receive().forget(Duration.ofDays(1));
+        assertThat(fixture.another().receive().newest(SOURCE)).contains(newest);
+    }
+
+    @Test
+    void a_place_of_a_later_era_is_newer_whatever_its_time() throws Exception {
+        Instant at = Instant.parse("2026-01-02T03:04:05Z");
+        Placed.Place later = new Placed.Place(1, 0, Instant.EPOCH);
+        place(SOURCE, later);
+        place(SOURCE, new Placed.Place(0, 17, at));
+        store.receive().forget(Duration.ofDays(1));
+        assertThat(store.receive().newest(SOURCE)).contains(later);
+    }
+
+    @Test
+    void a_rollback_keeps_no_place() throws Exception {
+        Placed.Place first = new Placed.Place(0, 16, Instant.EPOCH);
+        place(SOURCE, first);
+        T transaction = fixture.begin();
+        store.receive().place(transaction, SOURCE, new Placed.Place(0, 17, Instant.EPOCH));
+        fixture.rollback(transaction);
+        assertThat(store.receive().newest(SOURCE)).contains(first);
+    }
+
+    private void place(String reader, Placed.Place place) throws Exception {
+        store.transact(transaction -> {
+            store.receive().place(transaction, reader, place);
+            return true;
+        });
     }
 
     @Test

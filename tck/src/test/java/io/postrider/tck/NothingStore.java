@@ -16,6 +16,7 @@ import io.postrider.spi.Operate;
 import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Placed;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Receive;
 import io.postrider.spi.Retain;
@@ -29,6 +30,7 @@ import io.postrider.spi.Tasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** A store that answers everything and does nothing: no test of any suite may be content with it. */
@@ -118,6 +120,14 @@ final class NothingStore implements Store<NothingStore.Transaction> {
             @Override
             public Set<EventId> receive(Transaction transaction, String source, List<Entry> entries) {
                 return Set.of();
+            }
+
+            @Override
+            public void place(Transaction transaction, String reader, Placed.Place place) {}
+
+            @Override
+            public Optional<Placed.Place> newest(String reader) {
+                return Optional.empty();
             }
 
             @Override

@@ -2,7 +2,8 @@ package io.postrider.nats;
 
 import io.nats.client.Message;
 import io.nats.client.impl.NatsJetStreamMetaData;
-import io.postrider.spi.Source.Arrival;
+import io.postrider.spi.Placed.Place;
+import io.postrider.spi.Placed.PlacedArrival;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import java.time.Duration;
@@ -10,13 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A message of a stream. */
-final class JetStreamArrival implements Arrival {
+final class JetStreamArrival implements PlacedArrival {
     private static final Logger log = LoggerFactory.getLogger(JetStreamArrival.class);
 
     private final Message message;
+    private final long era;
 
-    JetStreamArrival(Message message) {
+    /** @param era of the places of its stream */
+    JetStreamArrival(Message message, long era) {
         this.message = message;
+        this.era = era;
+    }
+
+    @Override
+    public Place place() {
+        NatsJetStreamMetaData meta = message.metaData();
+        return new Place(era, meta.streamSequence(), meta.timestamp().toInstant());
     }
 
     @Override

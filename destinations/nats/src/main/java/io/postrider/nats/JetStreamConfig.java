@@ -29,6 +29,8 @@ public record JetStreamConfig(
     /** The most events that may be under way at once: as many as the client library queues. */
     public static final int WINDOW_MAX = 5_000;
 
+    static final Duration RETRY_HORIZON = Duration.ofHours(1);
+
     public JetStreamConfig {
         if (batch < 1 || window < batch || window > WINDOW_MAX) {
             throw new IllegalArgumentException("batch is at least 1 and window between batch and " + WINDOW_MAX
@@ -52,7 +54,7 @@ public record JetStreamConfig(
                 64,
                 1_000,
                 Duration.ofSeconds(5),
-                Duration.ofHours(1));
+                RETRY_HORIZON);
     }
 
     public JetStreamConfig topics(Topics topics) {

@@ -40,6 +40,7 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
     private volatile @Nullable Incarnation current;
     private volatile String whyDown = "not connected yet";
     private volatile List<String> warnings = List.of();
+    private volatile List<String> toldUnreplicated = List.of();
     private volatile boolean closed;
 
     private JetStreamDestination(JetStreamConfig config) {
@@ -62,7 +63,8 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
             destination.connect();
         } catch (IOException e) {
             destination.whyDown = String.valueOf(e.getMessage());
-            log.warn("{}: events wait until it is back", e.getMessage());
+            // The engine tells the outage, with the first event that meets it.
+            log.info("{}: events wait until it is back", e.getMessage());
         } catch (InterruptedException e) {
             destination.close();
             Thread.currentThread().interrupt();
@@ -213,8 +215,9 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
     private void begin(Incarnation made) {
         log.info("connected to {}", made.link().connection().getConnectedUrl());
         List<String> unreplicated = made.streams().unreplicated();
-        if (!unreplicated.isEmpty()) {
-            log.warn(
+        if (!unreplicated.isEmpty() && !unreplicated.equals(toldUnreplicated)) {
+            toldUnreplicated = unreplicated;
+            log.info(
                     "streams {} are on one server each, which acknowledges before it has written to its disk, by"
                             + " default up to two minutes (sync_interval, which a client cannot see): what a crash"
                             + " loses is found by its receipts and dispatched again, as far back as guardedFor",

@@ -1,10 +1,15 @@
 package io.postrider.nats;
 
-import io.postrider.spi.Source;
+import io.nats.client.JetStreamApiException;
+import io.postrider.spi.Placed;
 import io.postrider.spi.SourceException;
+import io.postrider.spi.StoreException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,11 +20,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread pulls; messages may be answered on any thread.
  */
-public final class JetStreamSource implements Source {
+public final class JetStreamSource implements Placed {
     private static final Logger log = LoggerFactory.getLogger(JetStreamSource.class);
 
     private final JetStreamSourceConfig config;
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Memory memory;
     private volatile @Nullable PullSession current;
+    private volatile boolean isCompared;
     private volatile boolean closed;
 
     private JetStreamSource(JetStreamSourceConfig config) {
@@ -37,7 +45,7 @@ public final class JetStreamSource implements Source {
         try {
             source.session();
         } catch (IOException e) {
-            log.warn("{}: messages wait until it is back", e.getMessage());
+            log.debug("{} is not there yet; each pull connects again: {}", source.name(), e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while connecting", e);
@@ -52,15 +60,59 @@ public final class JetStreamSource implements Source {
     }
 
     @Override
+    public void remember(Memory memory) {
+        this.memory = memory;
+        isCompared = false;
+    }
+
+    @Override
     public List<Arrival> pull(int most, Duration wait) throws InterruptedException {
         if (most < 1) {
             throw new IllegalArgumentException("a pull takes at least one message, got " + most);
         }
         try {
-            return session().pull(most, wait);
+            return compared().pull(most, wait);
+        } catch (PullSession.Unread | Misconfigured e) {
+            drop();
+            throw new SourceException(name() + " cannot be read: " + e.getMessage(), e);
         } catch (IOException | IllegalStateException e) {
             drop();
             throw new SourceException(name() + " does not answer: " + e.getMessage(), e);
+        } catch (StoreException e) {
+            drop();
+            throw e;
+        }
+    }
+
+    /** A session whose consumer was compared with its stream. */
+    private PullSession compared() throws IOException, InterruptedException {
+        PullSession now = session();
+        if (isCompared) {
+            return now;
+        }
+        ConsumerPlace.Finding finding = compare(now.link());
+        if (finding.setBack()) {
+            now = new PullSession(now.link(), config);
+            current = now;
+        }
+        now.era(finding.era());
+        isCompared = true;
+        return now;
+    }
+
+    private ConsumerPlace.Finding compare(Link link) throws IOException {
+        Memory known = memory;
+        try {
+            if (known != null) {
+                warn(Keeping.objection(
+                        link.management().getStreamInfo(config.stream()), known.keptFor(), Instant.now()));
+            }
+            ConsumerPlace.Finding finding = new ConsumerPlace(link.management(), config, known).compare();
+            warn(finding.positionLost());
+            return finding;
+        } catch (JetStreamApiException e) {
+            throw new PullSession.Unread("consumer '" + config.durable() + "' of stream '" + config.stream()
+                    + "' cannot be compared with its stream, and nothing is read before it is: " + Refusal.words(e));
         }
     }
 
@@ -76,6 +128,7 @@ public final class JetStreamSource implements Source {
                 Link.connect(name(), config.servers(), true, config.servers().connectTimeout());
         try {
             PullSession made = begin(link);
+            isCompared = false;
             current = made;
             return made;
         } catch (IOException | RuntimeException e) {
@@ -91,6 +144,13 @@ public final class JetStreamSource implements Source {
         } catch (IOException e) {
             link.requireJetStream();
             throw e;
+        }
+    }
+
+    /** Once for each source, however often it connects. */
+    private void warn(@Nullable String sentence) {
+        if (sentence != null && told.add(sentence)) {
+            log.warn("{}", sentence);
         }
     }
 

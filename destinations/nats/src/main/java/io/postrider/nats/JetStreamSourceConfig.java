@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxAckPending how many messages may be without an answer at once, on all nodes
  * @param maxDeliver how often a message comes at most, or -1 for as often as it takes
  * @param inOrder whether a new connection that finds messages which an earlier one has not answered waits until they
- *     come again, for {@code ackWait} at most, so that no later one overtakes them; nodes that share a consumer have no
- *     order among them, and need not wait
+ *     come again, for twice {@code ackWait} at most, so that no later one overtakes them; nodes that share a consumer
+ *     have no order among them, and need not wait
  * @param answerTimeout how much longer than a pull to wait for the server's answer to it
  */
 public record JetStreamSourceConfig(

@@ -27,6 +27,7 @@ final class PullSession {
     private static final int NOT_FOUND = 404;
     private static final int TIMED_OUT = 408;
     private static final int HEARTBEAT = 100;
+    private static final int NO_RESPONDERS = 503;
 
     /** Of the messages of one pull, unless a server takes larger ones. */
     private static final int PULL_BYTES_MAX = 32 << 20;
@@ -49,8 +50,18 @@ final class PullSession {
     private final long due;
     private final List<JetStreamArrival> earlier = new ArrayList<>();
     private final int maxBytes;
+    private long era;
     private boolean mayOvertake;
     private long pulls;
+
+    /** The server has answered, and not with messages. */
+    static final class Unread extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Unread(String message) {
+            super(message);
+        }
+    }
 
     PullSession(Link link, JetStreamSourceConfig config) throws IOException {
         this.link = link;
@@ -72,6 +83,11 @@ final class PullSession {
 
     Link link() {
         return link;
+    }
+
+    /** The places of the messages that are pulled from now on are of this era. */
+    void era(long era) {
+        this.era = era;
     }
 
     List<Arrival> pull(int most, Duration wait) throws IOException, InterruptedException {
@@ -102,7 +118,7 @@ final class PullSession {
             if (due - now > 0) {
                 TimeUnit.NANOSECONDS.sleep(Math.min(due - now, end - now));
                 mayOvertake = unanswered() > 0;
-            } else if (takeEarlier() || now - due > GRACE.toNanos()) {
+            } else if (takeEarlier() || now - due > config.ackWait().plus(GRACE).toNanos()) {
                 earlier.sort(Comparator.comparingLong(JetStreamArrival::sequence));
                 mayOvertake = false;
             } else {
@@ -145,7 +161,7 @@ final class PullSession {
             while (arrivals.size() < most) {
                 Message message = next(deadline);
                 if (message.isJetStream()) {
-                    arrivals.add(new JetStreamArrival(message));
+                    arrivals.add(new JetStreamArrival(message, era));
                 } else if (message.isStatusMessage()
                         && message.getSubject().equals(replyTo)
                         && isEnd(message, arrivals.isEmpty())) {
@@ -177,13 +193,16 @@ final class PullSession {
         return message;
     }
 
-    private static boolean isEnd(Message message, boolean nothingYet) throws IOException {
+    private boolean isEnd(Message message, boolean nothingYet) throws IOException {
         int code = message.getStatus().getCode();
         if (code == NOT_FOUND || code == TIMED_OUT) {
             return true;
         }
         if (code != HEARTBEAT && nothingYet) {
-            throw new IOException(message.getStatus().getMessageWithCode());
+            throw new Unread(
+                    code == NO_RESPONDERS
+                            ? "stream '" + config.stream() + "' has no consumer '" + config.durable() + "' at present"
+                            : "the server says: " + message.getStatus().getMessageWithCode());
         }
         return code != HEARTBEAT;
     }

@@ -17,8 +17,8 @@ public record StreamSpec(
     /** The most replicas that a server allows. */
     public static final int REPLICAS_MAX = 5;
 
-    /** The server's own default. */
-    public static final Duration DUPLICATE_WINDOW = Duration.ofMinutes(2);
+    /** As long as an event may be dispatched again by default; the server's own default is two minutes. */
+    public static final Duration DUPLICATE_WINDOW = JetStreamConfig.RETRY_HORIZON;
 
     /** Where a stream has its messages. */
     public enum Storage {
@@ -61,8 +61,10 @@ public record StreamSpec(
         return new StreamSpec(name, subjects, replicas, storage, duplicateWindow, maxAge);
     }
 
+    /** No id is known for longer than its message is kept: the server refuses a longer duplicate window. */
     public StreamSpec maxAge(Duration maxAge) {
-        return new StreamSpec(name, subjects, replicas, storage, duplicateWindow, maxAge);
+        Duration window = !maxAge.isZero() && duplicateWindow.compareTo(maxAge) > 0 ? maxAge : duplicateWindow;
+        return new StreamSpec(name, subjects, replicas, storage, window, maxAge);
     }
 
     static void requireStreamName(String name) {

@@ -230,7 +230,8 @@ final class JetStreamSourceTest {
     }
 
     @Test
-    void a_server_that_answers_nothing_is_an_error_in_time() {
+    void a_server_that_answers_nothing_is_an_error_in_time() throws Exception {
+        assertThat(source.pull(10, SHORT)).isEmpty();
         server.process().pauseProcess();
         try {
             assertThatThrownBy(() -> source.pull(10, SHORT))

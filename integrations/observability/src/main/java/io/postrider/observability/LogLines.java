@@ -114,6 +114,11 @@ public final class LogLines implements Observer {
                     .and("source", down.source())
                     .and("error", down.why())
                     .write("inbox_source_down");
+        } else if (observation instanceof Observation.SourceWentBack back) {
+            new Line(log.atLevel(Level.WARN))
+                    .and("source", back.source())
+                    .and("error", back.why())
+                    .write("inbox_source_went_back");
         } else if (observation instanceof Observation.SourceUp up) {
             new Line(log.atLevel(Level.INFO))
                     .and("source", up.source())

@@ -95,6 +95,8 @@ final class LogMeters implements Observer {
             source(down.source()).down(true);
         } else if (observation instanceof Observation.SourceUp up) {
             source(up.source()).down(false);
+        } else if (observation instanceof Observation.SourceWentBack back) {
+            source(back.source()).wentBack();
         }
     }
 

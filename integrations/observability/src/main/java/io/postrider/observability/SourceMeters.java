@@ -10,6 +10,7 @@ final class SourceMeters {
     private final Counter stored;
     private final Counter repeated;
     private final Counter setAside;
+    private final Counter wentBack;
     private final AtomicInteger down = new AtomicInteger();
 
     SourceMeters(LogRegistry registry, String source) {
@@ -20,6 +21,10 @@ final class SourceMeters {
         this.setAside = registry.counter(
                 "postrider.received.aside",
                 "Messages kept aside, because they are no events or no handler could deal with them",
+                tags);
+        this.wentBack = registry.counter(
+                "postrider.source.went.back",
+                "How often the stream of the source had lost its end, and was read again from before",
                 tags);
         registry.gauge(
                 "postrider.source.down",
@@ -37,6 +42,10 @@ final class SourceMeters {
 
     void setAside() {
         setAside.increment();
+    }
+
+    void wentBack() {
+        wentBack.increment();
     }
 
     void down(boolean value) {

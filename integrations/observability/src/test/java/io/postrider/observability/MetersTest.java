@@ -259,6 +259,8 @@ class MetersTest {
         node.postrider.inbox().receive("orders", List.of(message("1"), message("2"), message("1")));
         meters.observe(new Observation.SetAside("orders", "3", "no JSON"));
         meters.observe(new Observation.SourceDown("orders", "away"));
+        meters.observe(new Observation.SourceWentBack("orders", "message 7 is another one"));
+        assertValue("postrider_source_went_back_total", 1, orders);
         assertValue("postrider_received_total", 2, orders);
         assertValue("postrider_received_repeated_total", 1, orders);
         assertValue("postrider_received_aside_total", 1, orders);

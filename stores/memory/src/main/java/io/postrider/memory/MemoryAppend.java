@@ -5,6 +5,7 @@ import io.postrider.Limits;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
+import io.postrider.spi.RefusedEventException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import tools.jackson.core.JacksonException;
@@ -55,11 +56,11 @@ final class MemoryAppend implements Append<MemoryTransaction> {
     private static void requireGood(Entry entry) {
         int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > Limits.PAYLOAD_BYTES_MAX) {
-            throw new IllegalArgumentException("the payload of '" + entry.type() + "' has " + bytes
+            throw new RefusedEventException("the payload of '" + entry.type() + "' has " + bytes
                     + " bytes, a log takes " + Limits.PAYLOAD_BYTES_MAX);
         }
         if (!isJson(entry.payload())) {
-            throw new IllegalArgumentException("the payload of '" + entry.type() + "' is not JSON");
+            throw new RefusedEventException("the payload of '" + entry.type() + "' is not JSON");
         }
     }
 

@@ -2,12 +2,14 @@ package io.postrider.memory;
 
 import io.postrider.EventId;
 import io.postrider.spi.Append;
+import io.postrider.spi.Placed;
 import io.postrider.spi.Receive;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Receive: a record for each message, in the order of their ids, so that two who receive the same do not deadlock. */
@@ -41,6 +43,19 @@ final class MemoryReceive implements Receive<MemoryTransaction> {
             }
         }
         return new LinkedHashSet<>(fresh.keySet());
+    }
+
+    @Override
+    public void place(MemoryTransaction transaction, String reader, Placed.Place place) {
+        transaction.onCommit(
+                () -> state.places.merge(reader, place, (one, other) -> one.compareTo(other) > 0 ? one : other));
+    }
+
+    @Override
+    public Optional<Placed.Place> newest(String reader) {
+        synchronized (state) {
+            return Optional.ofNullable(state.places.get(reader));
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Ownership;
+import io.postrider.spi.Placed;
 import io.postrider.spi.Story;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,6 +34,8 @@ final class MemoryState {
     MemoryRecords<MemoryReceive.Key> received = new MemoryRecords<>(this);
     /** How many messages came again, by source. */
     Map<String, Long> repeated = new HashMap<>();
+    /** The newest place of each reader of a source. */
+    Map<String, Placed.Place> places = new HashMap<>();
     /** Nodes that are to hand back their lanes and to take none. */
     Set<String> draining = new LinkedHashSet<>();
 
@@ -84,6 +87,7 @@ final class MemoryState {
         processed = left.processed.copy(this);
         received = left.received.copy(this);
         repeated = left.repeated;
+        places = left.places;
         draining = left.draining;
         audit = left.audit;
         operations = left.operations;
@@ -104,6 +108,7 @@ final class MemoryState {
         copy.processed = processed.copy(copy);
         copy.received = received.copy(copy);
         copy.repeated.putAll(repeated);
+        copy.places.putAll(places);
         copy.draining.addAll(draining);
         copy.audit.addAll(audit);
         copy.operations.putAll(operations);

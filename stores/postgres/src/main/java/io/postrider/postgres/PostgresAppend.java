@@ -4,12 +4,14 @@ import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Schedule;
 import io.postrider.spi.Append;
+import io.postrider.spi.RefusedEventException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
+import org.postgresql.util.PSQLException;
 
 /**
  * Append: one INSERT in the caller's transaction. Position and transaction id are the table's own doing; lane and size
@@ -17,6 +19,11 @@ import java.util.List;
  */
 final class PostgresAppend implements Append<Connection> {
     private static final String COLUMNS = "id, type, key, payload, headers, tenant, lane, bytes";
+    private static final String DATA = "22";
+    private static final String SEQUENCE_AT_ITS_END = "2200H";
+    private static final String NOT_NULL = "23502";
+    private static final String CHECK = "23514";
+
     private static final String SCHEDULE = ", deliver_at, expires_at, priority";
 
     /** Most events have no schedule, and its columns would cost each of them. */
@@ -60,10 +67,25 @@ final class PostgresAppend implements Append<Connection> {
 
     /** Data that PostgreSQL does not take is the caller's doing; everything else is the store's. */
     static RuntimeException refused(SQLException e) {
-        String state = e.getSQLState() == null ? "" : e.getSQLState();
-        return state.startsWith("22") || state.startsWith("23")
-                ? new IllegalArgumentException("the log refuses the event: " + e.getMessage(), e)
+        return isAboutData(e)
+                ? new RefusedEventException("the log refuses the event: " + e.getMessage(), e)
                 : Jdbc.failure(e);
+    }
+
+    /**
+     * A row without a partition has the state of a violated check too, and then names no constraint: a segment is
+     * missing, and the event is not to blame. Neither is it for a sequence that has come to its end.
+     */
+    private static boolean isAboutData(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return switch (state) {
+            case NOT_NULL -> true;
+            case CHECK ->
+                e instanceof PSQLException server
+                        && server.getServerErrorMessage() != null
+                        && server.getServerErrorMessage().getConstraint() != null;
+            default -> state.startsWith(DATA) && !state.equals(SEQUENCE_AT_ITS_END);
+        };
     }
 
     private void appendOne(Connection transaction, Entry entry) throws SQLException {
@@ -100,7 +122,7 @@ final class PostgresAppend implements Append<Connection> {
     static int bytes(Entry entry) {
         int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > Limits.PAYLOAD_BYTES_MAX) {
-            throw new IllegalArgumentException("an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX
+            throw new RefusedEventException("an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX
                     + " bytes, that of '" + entry.type() + "' has " + bytes);
         }
         return bytes;

@@ -2,6 +2,7 @@ package io.postrider.postgres;
 
 import io.postrider.EventId;
 import io.postrider.spi.Append;
+import io.postrider.spi.Placed;
 import io.postrider.spi.Receive;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -29,6 +31,7 @@ final class PostgresReceive implements Receive<Connection> {
     private final Jdbc jdbc;
     private final PostgresAppend append;
     private final BucketRing ring;
+    private final SourcePlaces places;
     private final String record;
     private final String again;
 
@@ -36,6 +39,7 @@ final class PostgresReceive implements Receive<Connection> {
         this.jdbc = jdbc;
         this.append = append;
         this.ring = new BucketRing(jdbc, "received");
+        this.places = new SourcePlaces(jdbc);
         this.record = jdbc.sql("""
                 INSERT INTO {received} (source, event, bucket)
                 SELECT ?, e.id, e.bucket FROM unnest(?::uuid[], ?::smallint[]) AS e (id, bucket) ORDER BY e.id
@@ -92,6 +96,16 @@ final class PostgresReceive implements Receive<Connection> {
     }
 
     @Override
+    public void place(Connection transaction, String reader, Placed.Place place) {
+        places.keep(transaction, reader, place);
+    }
+
+    @Override
+    public Optional<Placed.Place> newest(String reader) {
+        return places.newest(reader);
+    }
+
+    @Override
     public long repeated(String source) {
         return jdbc.repeatable(connection -> {
             String sql = jdbc.sql("SELECT coalesce(sum(messages), 0)::bigint FROM {received_again} WHERE source = ?");
@@ -109,6 +123,7 @@ final class PostgresReceive implements Receive<Connection> {
     public boolean forget(Duration age) {
         boolean forgotten = ring.forget(age, connection -> before(connection, age));
         addUp();
+        places.prune();
         return forgotten;
     }
 

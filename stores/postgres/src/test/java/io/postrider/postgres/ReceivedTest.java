@@ -1,12 +1,15 @@
 package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Postrider;
 import io.postrider.spi.Append;
+import io.postrider.spi.Placed;
+import io.postrider.spi.StoreException;
 import io.postrider.wire.Incoming;
 import java.sql.Connection;
 import java.time.Duration;
@@ -19,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is particular to receiving in PostgreSQL: where records lie, how they go, and two logs in one database. */
 class ReceivedTest {
@@ -101,6 +106,55 @@ class ReceivedTest {
             database.execute("DROP SCHEMA " + schema + " CASCADE");
         }
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"23514", "23505", "23503", "2200H", "53100", "XX000"})
+    void a_log_that_fails_refuses_no_message(String state) throws Exception {
+        database.execute("""
+                CREATE FUNCTION {broken}() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN RAISE EXCEPTION ''the log is broken'' USING ERRCODE = ''%s''; END'
+                """.formatted(state));
+        database.execute(
+                "CREATE TRIGGER broken BEFORE INSERT ON {outbox_log} FOR EACH ROW EXECUTE FUNCTION {broken}()");
+        try (Postrider<Connection> inbox = Postrider.on(store)) {
+            List<Incoming> messages =
+                    List.of(new Incoming("17", Event.of("t", 1)), new Incoming("18", Event.of("t", 2)));
+            assertThatThrownBy(() -> inbox.inbox().receive("orders", messages)).isInstanceOf(StoreException.class);
+            database.execute("DROP TRIGGER broken ON {outbox_log}");
+            assertThat(inbox.inbox().receive("orders", messages).stored()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_log_without_a_segment_refuses_no_message() throws Exception {
+        database.execute("""
+                DO $$ DECLARE segment regclass; BEGIN
+                    FOR segment IN SELECT inhrelid FROM pg_inherits WHERE inhparent = '{outbox_log}'::regclass LOOP
+                        EXECUTE format('DROP TABLE %s', segment);
+                    END LOOP;
+                END $$
+                """);
+        try (Postrider<Connection> inbox = Postrider.on(store)) {
+            List<Incoming> messages = List.of(new Incoming("17", Event.of("t", 1)));
+            assertThatThrownBy(() -> inbox.inbox().receive("orders", messages))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("no partition");
+        }
+    }
+
+    @Test
+    void of_the_places_of_a_reader_one_is_left() throws Exception {
+        for (int number = 1; number <= 50; number++) {
+            Placed.Place place = new Placed.Place(0, number, Instant.ofEpochSecond(number));
+            store.transact(connection -> {
+                store.receive().place(connection, "orders", place);
+                return true;
+            });
+        }
+        store.receive().forget(WEEK);
+        assertThat(database.number("SELECT count(*) FROM {source_place}")).isEqualTo(1);
+        assertThat(store.receive().newest("orders")).contains(new Placed.Place(0, 50, Instant.ofEpochSecond(50)));
     }
 
     private void receivedAt(Instant time) throws Exception {

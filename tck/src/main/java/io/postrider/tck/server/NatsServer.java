@@ -91,6 +91,23 @@ public final class NatsServer implements AutoCloseable {
         Folders.copy(copy, storage);
     }
 
+    /**
+     * Puts the messages of an earlier copy in the place of those of its streams, and leaves the consumers as they are:
+     * the streams have gone back behind them. It must not run.
+     */
+    public void putBackMessages(Path copy) {
+        requireStopped();
+        try (var paths = Files.walk(copy)) {
+            for (Path messages : paths.filter(path -> path.endsWith("msgs")).toList()) {
+                Path target = storage.resolve(copy.relativize(messages));
+                Folders.delete(target);
+                Folders.copy(messages, target);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private void requireStopped() {
         if (server.isRunning()) {
             throw new IllegalStateException("nats-server runs, as process " + server.pid() + ": stop it first");
