@@ -80,7 +80,7 @@ final class Commits {
     }
 
     private void complain(Exception failure) {
-        log.warn(
+        log.debug(
                 "Kafka source {} could not commit; what was done since the last commit may come again: {}",
                 config.name(),
                 Failure.words(failure));

@@ -127,7 +127,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
 
     private void beginDown(String why) {
         down = why;
-        log.warn("Kafka destination {} begins down, and events wait until it is not: {}", config.name(), why);
+        log.info("Kafka destination {} begins down, and events wait until it is not: {}", config.name(), why);
     }
 
     @Override
@@ -302,7 +302,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         }
         Producer<byte[], byte[]> old = producer;
         if (old != null) {
-            log.warn("Kafka destination {} makes a new producer, as the last one has failed: {}", config.name(), down);
+            log.info("Kafka destination {} makes a new producer, as the last one has failed: {}", config.name(), down);
         }
         producer = producers.get();
         broken = false;

@@ -1,7 +1,8 @@
 package io.postrider.kafka;
 
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -15,8 +16,11 @@ final class Ledger {
     private static final long NOTHING = -1;
 
     private final TopicPartition partition;
-    private final TreeSet<Long> open = new TreeSet<>();
+    /** What is not done, with the epoch of the leader that stored it. */
+    private final TreeMap<Long, Optional<Integer>> open = new TreeMap<>();
+
     private long next = NOTHING;
+    private Optional<Integer> lastEpoch = Optional.empty();
     private long committed = NOTHING;
     private boolean lost;
 
@@ -29,8 +33,9 @@ final class Ledger {
     }
 
     synchronized void read(List<ConsumerRecord<byte[], byte[]>> records) {
-        records.forEach(record -> open.add(record.offset()));
+        records.forEach(record -> open.put(record.offset(), record.leaderEpoch()));
         next = records.get(records.size() - 1).offset() + 1;
+        lastEpoch = records.get(records.size() - 1).leaderEpoch();
     }
 
     /** It does not come again. No longer ours: it does, to whoever has the partition now. */
@@ -40,17 +45,21 @@ final class Ledger {
 
     /** Whether this one is ours, and not done. */
     synchronized boolean isOpen(long offset) {
-        return !lost && open.contains(offset);
+        return !lost && open.containsKey(offset);
     }
 
     synchronized int unacknowledged() {
         return lost ? 0 : open.size();
     }
 
-    /** What to tell the broker that it does not know yet, or null. */
+    /**
+     * What to tell the broker that it does not know yet, or null. With the epoch of a leader, because offsets are used
+     * again where a log has lost its end: whoever goes on from here finds that out by the epoch alone.
+     */
     synchronized @Nullable OffsetAndMetadata news() {
-        long safe = open.isEmpty() ? next : open.first();
-        return lost || safe <= committed ? null : new OffsetAndMetadata(safe);
+        long safe = open.isEmpty() ? next : open.firstKey();
+        Optional<Integer> epoch = open.isEmpty() ? lastEpoch : open.firstEntry().getValue();
+        return lost || safe <= committed ? null : new OffsetAndMetadata(safe, epoch, "");
     }
 
     synchronized void committed(OffsetAndMetadata offset) {

@@ -15,7 +15,9 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -161,12 +163,34 @@ final class Reader implements Runnable {
         private ConsumerRecords<byte[], byte[]> poll(Duration wait) {
             try {
                 return consumer.poll(wait);
+            } catch (LogTruncationException e) {
+                goBack(e);
             } catch (OffsetOutOfRangeException e) {
                 goOnWithTheOldest(e.offsetOutOfRangePartitions());
             } catch (NoOffsetForPartitionException e) {
                 begin(e.partitions());
             }
             return ConsumerRecords.empty();
+        }
+
+        /** A log has lost its end, and other messages have its offsets now. */
+        private void goBack(LogTruncationException truncated) {
+            Map<TopicPartition, Long> oldest = consumer.beginningOffsets(
+                    truncated.offsetOutOfRangePartitions().keySet(),
+                    config.limits().answerWithin());
+            truncated.offsetOutOfRangePartitions().forEach((partition, offset) -> {
+                OffsetAndMetadata parted = truncated.divergentOffsets().get(partition);
+                long from = parted == null ? oldest.getOrDefault(partition, 0L) : parted.offset();
+                log.error(
+                        "Kafka source {}: {} had lost its end before {}, where it was, and has other messages there"
+                                + " now; it reads again from {} on",
+                        config.name(),
+                        partition,
+                        offset,
+                        from);
+                beginAnew(partition);
+                consumer.seek(partition, from);
+            });
         }
 
         /** What is to be read next is not there: removed by retention, or the topic ends before it. */

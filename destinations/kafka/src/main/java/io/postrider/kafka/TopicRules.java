@@ -50,6 +50,10 @@ public final class TopicRules {
 
     /** Events of exactly this type to this topic. */
     public TopicRules type(String type, String topic) {
+        if (type.contains("*")) {
+            throw new IllegalArgumentException("a rule for a type takes that one type, and no wildcard: prefix('"
+                    + type.substring(0, type.indexOf('*')) + "', …) takes all that begin so, got '" + type + "'");
+        }
         return new TopicRules(with(types, "type", type, topic), prefixes, others, newTopics);
     }
 

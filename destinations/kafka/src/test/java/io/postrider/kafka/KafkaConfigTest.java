@@ -35,6 +35,9 @@ class KafkaConfigTest {
                 .hasMessageContaining("'b' and 'c'");
         assertThatThrownBy(() -> RULES.prefix("billing.*", "billing"))
                 .hasMessage("a prefix has no wildcard: 'billing.', got 'billing.*'");
+        assertThatThrownBy(() -> RULES.type("billing.*", "billing"))
+                .hasMessage("a rule for a type takes that one type, and no wildcard: prefix('billing.', …) takes all"
+                        + " that begin so, got 'billing.*'");
         assertThatThrownBy(() -> RULES.prefix("*", "billing")).hasMessageContaining("others(topic) takes every type");
         assertThatThrownBy(() -> RULES.create(0, 1)).hasMessageContaining("partitions 0");
         assertThatThrownBy(() -> RULES.create(1, 0)).hasMessageContaining("replication 0");

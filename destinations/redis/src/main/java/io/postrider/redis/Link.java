@@ -147,7 +147,7 @@ final class Link<C extends StatefulRedisConnection<String, byte[]>> implements A
             connect().thenCompose(check).toCompletableFuture().join();
         } catch (CompletionException e) {
             if (!Refusals.isOfTheSetup(e)) {
-                LOG.warn("Redis at {} cannot be used yet: {}", address(), Refusals.words(e));
+                LOG.info("Redis at {} cannot be used yet: {}", address(), Refusals.words(e));
                 return;
             }
             close();

@@ -72,7 +72,7 @@ final class StreamAnswers {
                 .thenCompose(connection -> answered(connection, command.apply(connection.async())))
                 .handle((done, error) -> {
                     if (error != null) {
-                        LOG.warn(
+                        LOG.debug(
                                 "Entry {} of {} could not be {}, and comes again: {}",
                                 id,
                                 config.stream(),

@@ -15,6 +15,7 @@ import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.destination.RoundTrip;
+import io.postrider.tck.server.Folders;
 import io.postrider.tck.server.RedisServer;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.UndecodableException;
@@ -42,8 +43,14 @@ class RedisStreamSourceTest {
     private RedisConfig redis;
     private RedisStreamDestination destination;
 
+    @TempDir
+    Path temporary;
+
+    private Path folder;
+
     @BeforeEach
-    void start(@TempDir Path folder) {
+    void start() {
+        folder = temporary.resolve("redis");
         server = RedisServer.in(folder).start();
         onlooker = Onlooker.of(server);
         redis = RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(1));
@@ -83,6 +90,43 @@ class RedisStreamSourceTest {
 
     private static String[] idsOf(List<StoredEvent> events) {
         return events.stream().map(event -> event.id().toString()).toArray(String[]::new);
+    }
+
+    /** The group's position is in the stream itself, and goes back with it. */
+    @Test
+    void a_stream_that_went_back_gives_what_comes_then() throws Exception {
+        List<StoredEvent> kept = append(8);
+        assertThat(ids(acknowledgedOf(open(config()), 8))).containsExactly(idsOf(kept));
+        awaitNothingPending();
+        server.stop();
+        Folders.copy(folder, folder.resolveSibling("copy"));
+        server.start();
+        eventually.holds(() -> Letters.probe(destination));
+        append(4);
+        assertThat(acknowledgedOf(open(config()), 4)).hasSize(4);
+        awaitNothingPending();
+        server.stop();
+        Folders.delete(folder);
+        Folders.copy(folder.resolveSibling("copy"), folder);
+        server.start();
+        eventually.holds(() -> Letters.probe(destination));
+        List<StoredEvent> later = append(3);
+        assertThat(ids(acknowledgedOf(open(config()), 3))).containsExactly(idsOf(later));
+    }
+
+    private List<Source.Arrival> acknowledgedOf(RedisStreamSource source, int count) {
+        List<Source.Arrival> arrivals = new ArrayList<>();
+        eventually.holds(() -> {
+            try {
+                List<Source.Arrival> pulled = source.pull(count - arrivals.size(), SHORT);
+                pulled.forEach(Source.Arrival::ack);
+                arrivals.addAll(pulled);
+            } catch (SourceException e) {
+                throw new AssertionError(e);
+            }
+            assertThat(arrivals).hasSize(count);
+        });
+        return arrivals;
     }
 
     private void awaitNothingPending() {
