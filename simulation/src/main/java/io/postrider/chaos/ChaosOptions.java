@@ -20,6 +20,8 @@ record ChaosOptions(
     static final String USAGE = "chaos [--docs] [--events NUMBER] [--outage SECONDS] [--seed NUMBER]"
             + " [--list | --quick | scenario ...]";
 
+    private static final long WENT_BACK_EVENTS = 40_000;
+    private static final int WENT_BACK_TIMES = 4;
     private static final Duration OUTAGE = Duration.ofMinutes(10);
 
     ChaosOptions {
@@ -62,7 +64,10 @@ record ChaosOptions(
     }
 
     List<BrokerScenario> brokerScenarios() {
-        List<BrokerScenario> all = List.of(new Relay(Relay.Size.FULL.events(events), seed), new BrokerOutage(outage));
+        List<BrokerScenario> all = List.of(
+                new Relay(Relay.Size.FULL.events(events), seed),
+                new WentBack(Math.min(events, WENT_BACK_EVENTS), WENT_BACK_TIMES),
+                new BrokerOutage(outage));
         return all.stream()
                 .filter(scenario -> !quick && (names.isEmpty() || names.contains(scenario.name())))
                 .toList();

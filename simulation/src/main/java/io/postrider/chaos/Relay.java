@@ -1,6 +1,7 @@
 package io.postrider.chaos;
 
 import io.postrider.Ledger;
+import io.postrider.ReceiveOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,6 +20,11 @@ final class Relay implements BrokerScenario {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** What would come a second time has come by then. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(3);
+
+    /** Messages that a receiver has pulled and not acknowledged, see {@link ReceiveOptions}. */
+    private static final long IN_HAND_MAX = ReceiveOptions.DEFAULT.inFlight();
+    /** How far before the newest message a source begins again, and what a slow machine adds to it. */
+    private static final Duration WENT_BACK = Duration.ofMinutes(2);
 
     private static final int LOST_MAX = 2_000;
     private static final int LOST_SHARE = 20;
@@ -61,7 +67,7 @@ final class Relay implements BrokerScenario {
     public String sentence() {
         return "Events go from one PostgreSQL through JetStream into the inbox of another and to a handler there, while"
                 + " producer, consumer, NATS and both PostgreSQLs get SIGKILL at random and are started again; once"
-                + " NATS gets an older copy of its storage back.";
+                + " NATS gets an older copy of its messages back, and its consumer stays where it was.";
     }
 
     @Override
@@ -102,7 +108,7 @@ final class Relay implements BrokerScenario {
                 Pause.of(between(size.between().dividedBy(4), size.between()));
                 cluster.requireWhole();
                 if (lost == 0 && cluster.feed().appended() > size.events() / 3) {
-                    lost = cluster.loseAcknowledged(Math.min(LOST_MAX, size.events() / LOST_SHARE));
+                    lost = cluster.loseGivenOut(Math.min(LOST_MAX, size.events() / LOST_SHARE), random.nextBoolean());
                 } else {
                     kill(next());
                 }
@@ -127,6 +133,17 @@ final class Relay implements BrokerScenario {
         void tell(BrokerResult.Findings findings) {
             kills.forEach((victim, times) -> findings.figure(victim.title(), times));
             findings.figure("acknowledged messages that NATS lost, at least", lost);
+        }
+
+        /**
+         * How many messages may come again: those in hand or given out when something was killed, and those of the time
+         * before the stream's end that it goes back by. A consumer whose position NATS has lost gives everything again.
+         */
+        long repeatedMax(long wentBack, long positionsLost) {
+            long struck = kills.values().stream().mapToInt(Integer::intValue).sum() + 2L * wentBack;
+            return struck * IN_HAND_MAX
+                    + wentBack * (lost + WENT_BACK.toSeconds() * size.perSecond())
+                    + positionsLost * 2 * size.events();
         }
     }
 
@@ -155,6 +172,15 @@ final class Relay implements BrokerScenario {
                 .exactly("effects beyond the first of an event", 0, effects.twice())
                 .exactly("effects out of order within their key", 0, effects.outOfOrder())
                 .figure("messages received again, and de-duplicated", cluster.repeated());
+        long wentBack = cluster.told(WentBack.TOLD);
+        long positionsLost = cluster.told(WentBack.POSITION_LOST);
+        findings.figure("times the source said that its stream had gone back", wentBack)
+                .figure("times the source said that its consumer had lost its position", positionsLost)
+                .promise(wentBack > 0, "the source did not say that its stream had gone back")
+                .promise(
+                        cluster.repeated() <= strikes.repeatedMax(wentBack, positionsLost),
+                        "more was received again than all strikes explain: " + cluster.repeated() + " instead of "
+                                + strikes.repeatedMax(wentBack, positionsLost) + " at most");
         addsUp(findings, "sent", cluster.sent());
         addsUp(findings, "handled", cluster.handled());
         return findings.figure("time", Fault.seconds(took))

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Ledger;
 import io.postrider.Postrider;
 import io.postrider.postgres.PostgresStore;
+import io.postrider.spi.Placed;
 import io.postrider.tck.server.NatsServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The parts of a relay: PostgreSQL, a producer, NATS, a consumer and a second PostgreSQL, each a process that can be
@@ -36,6 +38,7 @@ final class RelayCluster implements AutoCloseable {
     private int started;
 
     private RelayCluster(Path logs) throws Exception {
+        Parts.delete(logs); // what is told is counted
         this.logs = Files.createDirectories(logs);
         try {
             first = parts.opened(Server.start(Setup.PLAIN.postgres()));
@@ -136,25 +139,49 @@ final class RelayCluster implements AutoCloseable {
     }
 
     /**
-     * NATS loses what it has acknowledged, as by a power cut: its storage is put back as it was some messages ago. The
-     * consumer is away meanwhile, so that what was lost had not been received. Sequence numbers are used again then.
+     * NATS loses messages that it has acknowledged and given out, as by a power cut: the stream is put back as it was
+     * some messages ago, and its consumer stays where it is. Sequence numbers are used again then.
      *
+     * @param refilled whether the receiver is away until other messages have the numbers of those that were lost
      * @return how many messages were lost, at least
      */
-    long loseAcknowledged(long atLeast) throws Exception {
-        killNode(consumer);
+    long loseGivenOut(long atLeast, boolean refilled) throws Exception {
         Path copy = parts.folder().resolve("copy");
-        nats.process().kill();
+        nats.process().stop();
         nats.copyStorageTo(copy);
         nats.start();
         long copied = lastSequence();
-        Pause.require("messages after the copy", PATIENCE, () -> lastSequence() >= copied + atLeast);
-        long lost = lastSequence() - copied;
-        nats.process().kill();
-        nats.putBackStorage(copy);
+        Pause.require("messages after the copy", PATIENCE, () -> taken() >= copied + atLeast);
+        if (refilled) {
+            killNode(consumer);
+        }
+        long taken = taken();
+        nats.process().stop();
+        nats.putBackMessages(copy);
         nats.start();
-        consumer = startConsumer();
-        return lost;
+        if (refilled) {
+            Pause.require("others in their places", PATIENCE, () -> lastSequence() > taken);
+            consumer = startConsumer();
+        }
+        return taken - copied;
+    }
+
+    /** How often nodes have said this. */
+    long told(String words) throws IOException {
+        try (Stream<Path> files = Files.list(logs)) {
+            long told = 0;
+            for (Path file : files.toList()) {
+                try (Stream<String> lines = Files.lines(file)) {
+                    told += lines.filter(line -> line.contains(words)).count();
+                }
+            }
+            return told;
+        }
+    }
+
+    /** The newest message that the inbox has received, as it lay in its stream. */
+    private long taken() {
+        return inbox.receive().newest(RelayNode.SOURCE).map(Placed.Place::sequence).orElse(0L);
     }
 
     private long lastSequence() throws Exception {

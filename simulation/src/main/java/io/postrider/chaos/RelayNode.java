@@ -22,8 +22,9 @@ final class RelayNode {
     static final String SUBJECTS = "chaos.>";
     static final String SENDING = "relay";
     static final String EFFECTS = "effects";
+    static final String DURABLE = "inbox";
     /** What the inbox knows the messages by. */
-    static final String SOURCE = "jetstream/" + STREAM + "/inbox";
+    static final String SOURCE = "jetstream/" + STREAM + "/" + DURABLE;
 
     /** Seals are found by it, so that it is the same for all who send to that stream. */
     static final String DESTINATION = "jetstream";
@@ -83,7 +84,7 @@ final class RelayNode {
     }
 
     private static JetStreamSourceConfig source(String url) {
-        return JetStreamSourceConfig.of(Servers.at(url), STREAM, "inbox")
+        return JetStreamSourceConfig.of(Servers.at(url), STREAM, DURABLE)
                 .create(true)
                 .ackWait(ACK_WAIT);
     }

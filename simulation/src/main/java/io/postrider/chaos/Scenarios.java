@@ -26,7 +26,7 @@ final class Scenarios {
             List.of(new PostgresCrash(), new HalfOpen(), new NodeKilled(), new NodeFrozen());
 
     /** Those with a broker, see {@link ChaosOptions#brokerScenarios}. */
-    static final List<String> WITH_A_BROKER = List.of("relay", "outage");
+    static final List<String> WITH_A_BROKER = List.of("relay", "went-back", "outage");
 
     private Scenarios() {}
 

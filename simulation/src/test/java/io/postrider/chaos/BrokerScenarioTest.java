@@ -15,6 +15,11 @@ class BrokerScenarioTest {
         holds(new Relay(new Relay.Size(2_000, 250, Duration.ofMillis(600)), 5));
     }
 
+    @Test
+    void nothing_is_lost_where_a_stream_goes_back_behind_its_consumer() throws Exception {
+        holds(new WentBack(1_200, 2));
+    }
+
     /** A backlog of so few seconds is gone before its rate means anything. */
     @Test
     void an_outage_of_the_broker_costs_no_attempt_and_parks_nothing() throws Exception {
