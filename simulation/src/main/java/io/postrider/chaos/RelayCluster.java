@@ -156,12 +156,16 @@ final class RelayCluster implements AutoCloseable {
             killNode(consumer);
         }
         long taken = taken();
+        long told = told(WentBack.TOLD);
         nats.process().stop();
         nats.putBackMessages(copy);
         nats.start();
         if (refilled) {
             Pause.require("others in their places", PATIENCE, () -> lastSequence() > taken);
             consumer = startConsumer();
+        }
+        if (!Pause.until(PATIENCE, () -> told(WentBack.TOLD) > told)) {
+            System.out.println("the source has not said that its stream had gone back");
         }
         return taken - copied;
     }
