@@ -21,13 +21,12 @@ public record Event(
     public static final int NAME_MAX = 255;
 
     public Event {
-        requireName("type", type);
-        if (key != null) {
-            requireName("key", key);
-        }
-        if (tenant != null) {
-            requireName("tenant", tenant);
-        }
+        EventText.requireEvent(type, key, tenant, headers);
+    }
+
+    /** Refuses texts that no log takes; what is wrong with them is the message. */
+    public static void requireTexts(String type, @Nullable String key, @Nullable String tenant, Headers headers) {
+        EventText.requireEvent(type, key, tenant, headers);
     }
 
     /** An event of this type; the payload is any value Jackson can write, or a {@link Payload}. */
@@ -81,16 +80,5 @@ public record Event(
 
     public Event userId(String userId) {
         return header(Headers.USER_ID, userId);
-    }
-
-    private static void requireName(String what, String name) {
-        if (name.isBlank() || name.length() > NAME_MAX || name.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("an event's " + what + " has 1 to " + NAME_MAX
-                    + " characters, none of them NUL, got " + name.length() + ": '" + abbreviate(name) + "'");
-        }
-    }
-
-    private static String abbreviate(String text) {
-        return text.length() <= 40 ? text : text.substring(0, 40) + "…";
     }
 }

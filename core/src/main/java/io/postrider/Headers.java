@@ -28,6 +28,17 @@ public record Headers(Map<String, String> values) {
     /** The one subscription that takes it; all others skip it. */
     public static final String ONLY_FOR = "onlyFor";
 
+    /** How many headers an event may have. */
+    public static final int COUNT_MAX = 100;
+    /** The longest name of a header, in characters. */
+    public static final int NAME_MAX = 512;
+    /** The longest value of a header, in characters. */
+    public static final int VALUE_MAX = 8_192;
+    /** The longest user id and correlation id, in characters: events are found by them, and an index takes no more. */
+    public static final int ID_MAX = 512;
+    /** All names and values of an event together, in UTF-8 bytes. */
+    public static final int BYTES_MAX = 64 << 10;
+
     public static final Headers NONE = new Headers(Map.of());
 
     public Headers {
@@ -37,6 +48,25 @@ public record Headers(Map<String, String> values) {
 
     public Optional<String> get(String name) {
         return Optional.ofNullable(values.get(name));
+    }
+
+    /** Names and values together, in UTF-8 bytes. */
+    public int bytes() {
+        int bytes = 0;
+        for (Map.Entry<String, String> header : values.entrySet()) {
+            bytes += bytes(header.getKey()) + bytes(header.getValue());
+        }
+        return bytes;
+    }
+
+    /** Counted and not encoded, because every event that is read is counted. */
+    private static int bytes(String text) {
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char next = text.charAt(i);
+            bytes += next < 0x80 ? 1 : next < 0x800 || Character.isSurrogate(next) ? 2 : 3;
+        }
+        return bytes;
     }
 
     /** A copy with this header set; an earlier value is replaced. */

@@ -21,6 +21,9 @@ public final class Json {
             throw new IllegalArgumentException(
                     "the payload of '" + type + "' has " + bytes.length + " bytes, the limit payloadBytes is " + limit);
         }
+        if (EventText.hasHalfPair(text)) {
+            throw new IllegalArgumentException("the payload of '" + type + "' has half of a surrogate pair");
+        }
         if (payload instanceof Payload.Json) {
             requireValid(type, bytes);
         }

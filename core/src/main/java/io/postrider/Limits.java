@@ -6,9 +6,9 @@ import java.time.Duration;
  * Every quantity the engine bounds, each with its name.
  *
  * @param batchEvents events in one batch of a lane
- * @param batchBytes payload bytes in one batch of a lane, unless a single event is larger
+ * @param batchBytes bytes of payloads and headers in one batch of a lane, unless a single event is larger
  * @param inFlightEvents events a node holds in memory
- * @param inFlightBytes payload bytes a node holds in memory
+ * @param inFlightBytes bytes of payloads and headers a node holds in memory
  * @param payloadBytes the largest payload, in UTF-8 bytes
  * @param concurrency handlers of one subscription that run at once on one node
  * @param parkedMax delivery rows of a lane that wait, beyond which it reads nothing new

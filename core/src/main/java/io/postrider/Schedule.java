@@ -1,6 +1,7 @@
 package io.postrider;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,14 @@ public record Schedule(
     /** The highest priority; the lowest is its negative. */
     public static final int PRIORITY_MAX = 100;
 
+    /** The first and the last time that every store and every message can tell. */
+    public static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+
+    public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
     public Schedule {
+        deliverAt = inMicros(deliverAt);
+        expiresAt = inMicros(expiresAt);
         if (Math.abs(priority) > PRIORITY_MAX) {
             throw new IllegalArgumentException(
                     "a priority is from -" + PRIORITY_MAX + " to " + PRIORITY_MAX + ", got " + priority);
@@ -27,6 +35,17 @@ public record Schedule(
             throw new IllegalArgumentException(
                     "an event expires after it may be delivered, got " + deliverAt + " to " + expiresAt);
         }
+    }
+
+    /** As precise as a store can keep it: two times that differ by less are the same. */
+    private static @Nullable Instant inMicros(@Nullable Instant time) {
+        if (time == null) {
+            return null;
+        }
+        if (time.isBefore(EARLIEST) || time.isAfter(LATEST.plusNanos(999))) {
+            throw new IllegalArgumentException("an event's times are in the years 1 to 9999, got " + time);
+        }
+        return time.truncatedTo(ChronoUnit.MICROS);
     }
 
     public Schedule deliverAt(@Nullable Instant time) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,15 +46,12 @@ final class LaneClaim {
             return rows.size() + (page == null ? 0 : page.size());
         }
 
-        /** What it holds in memory, roughly: a character of a payload counts as a byte. */
+        /** What it holds in memory, roughly: a character of a payload or a header counts as a byte. */
         long bytes() {
-            long ofRows = rows.stream()
-                    .mapToLong(row -> row.event().payload().length())
+            return Stream.concat(rows.stream().map(Claim.ClaimedDelivery::event), events().stream())
+                    .mapToLong(
+                            event -> event.payload().length() + event.headers().bytes())
                     .sum();
-            return ofRows
-                    + events().stream()
-                            .mapToLong(event -> event.payload().length())
-                            .sum();
         }
 
         /** The events of the page, late ones first. */

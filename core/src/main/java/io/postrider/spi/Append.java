@@ -1,5 +1,6 @@
 package io.postrider.spi;
 
+import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Schedule;
@@ -28,6 +29,10 @@ public interface Append<T> {
             Headers headers,
             @Nullable String tenant,
             Schedule schedule) {
+
+        public Entry {
+            Event.requireTexts(type, key, tenant, headers);
+        }
 
         /** An event that is wanted as soon as possible. */
         public Entry(

@@ -56,8 +56,8 @@ final class MemoryAppend implements Append<MemoryTransaction> {
     private static void requireGood(Entry entry) {
         int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > Limits.PAYLOAD_BYTES_MAX) {
-            throw new RefusedEventException("the payload of '" + entry.type() + "' has " + bytes
-                    + " bytes, a log takes " + Limits.PAYLOAD_BYTES_MAX);
+            throw new RefusedEventException(
+                    "an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX + " bytes, got " + bytes);
         }
         if (!isJson(entry.payload())) {
             throw new RefusedEventException("the payload of '" + entry.type() + "' is not JSON");

@@ -94,7 +94,7 @@ final class BucketRing {
 
     /** Looks again under the lock, behind whoever was about to commit a record. */
     private boolean truncate(Connection connection, int bucket, String before) throws SQLException {
-        return Ddl.attempt(connection, """
+        return Ddl.attempt(jdbc, connection, """
                 LOCK TABLE %1$s IN ACCESS EXCLUSIVE MODE;
                 DO $$ BEGIN
                     IF EXISTS (SELECT 1 FROM %1$s WHERE at >= '%2$s') THEN RAISE lock_not_available; END IF;

@@ -23,11 +23,17 @@ final class Ddl {
 
     /**
      * Runs statements as one transaction; false if a lock was not to be had, or another node was faster. One round
-     * trip, commit included: a client that is paused in the middle would hold appends up.
+     * trip, commit included: a client that is paused in the middle would hold appends up. As the owner of the log,
+     * whatever member of that role is connected, so that what is made belongs to the owner too.
      */
-    static boolean attempt(Connection connection, String statements) throws SQLException {
+    static boolean attempt(Jdbc jdbc, Connection connection, String statements) throws SQLException {
+        String owner = jdbc.sql("""
+                SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class
+                WHERE oid = '{outbox_log}'::regclass;
+                """);
         try (var statement = connection.createStatement()) {
-            statement.execute("BEGIN; SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; " + statements + "; COMMIT");
+            statement.execute(
+                    "BEGIN; SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; " + owner + statements + "; COMMIT");
             return true;
         } catch (SQLException e) {
             rollback(connection, e);

@@ -1,6 +1,5 @@
 package io.postrider.postgres;
 
-import io.postrider.Schedule;
 import io.postrider.spi.Append.Entry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,26 +7,21 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Several entries as parameters of one statement: an array for each column. */
+/** Several entries as parameters of one call: an array for each column. */
 final class Entries {
-    static final String COLUMNS =
-            "id, type, key, payload, headers, tenant, lane, bytes, deliver_at, expires_at, priority";
-    /** What is inserted, of a row of {@link #UNNEST}. */
-    static final String VALUES =
-            "id, type, key, payload::json, headers::json, tenant, lane, bytes, deliver_at," + " expires_at, priority";
-    /** The rows, with their number in the given order. */
-    static final String UNNEST = """
-            unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::int[],
-                    ?::timestamptz[], ?::timestamptz[], ?::smallint[]) WITH ORDINALITY
-                AS entry (id, type, key, payload, headers, tenant, lane, bytes, deliver_at, expires_at, priority, n)
-            """;
+    static final String PARAMETERS = "?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],"
+            + " ?::timestamptz[], ?::timestamptz[], ?::smallint[]";
 
     /** Entries of one statement at most. */
     private static final int PIECE_MAX = 10_000;
 
-    /** Characters of payloads in one statement, unless it is one entry: a parameter has at most a gigabyte. */
+    /**
+     * Characters of payloads and headers in one statement, unless it is one entry: a parameter has at most a gigabyte.
+     */
     private static final long PIECE_CHARACTERS_MAX = 16L << 20;
 
     private Entries() {}
@@ -43,7 +37,8 @@ final class Entries {
         int from = 0;
         long characters = 0;
         for (int i = 0; i < entries.size(); i++) {
-            int next = entries.get(i).payload().length();
+            int next =
+                    entries.get(i).payload().length() + entries.get(i).headers().bytes();
             if (i - from == most || (i > from && characters + next > PIECE_CHARACTERS_MAX)) {
                 pieces.add(entries.subList(from, i));
                 from = i;
@@ -57,40 +52,37 @@ final class Entries {
         return pieces;
     }
 
-    /** Sets the first parameters, those of {@link #UNNEST}; the index of the next one is the result. */
-    static int bind(PreparedStatement insert, List<Entry> entries) throws SQLException {
+    /** Sets the parameters of {@code append_events}, in the order of {@link #PARAMETERS}. */
+    static void bind(PreparedStatement insert, List<Entry> entries) throws SQLException {
         Connection connection = insert.getConnection();
-        UUID[] ids = entries.stream().map(entry -> entry.id().value()).toArray(UUID[]::new);
-        insert.setArray(1, connection.createArrayOf("uuid", ids));
-        text(insert, 2, entries.stream().map(Entry::type).toArray(String[]::new));
-        text(insert, 3, entries.stream().map(Entry::key).toArray(String[]::new));
-        text(insert, 4, entries.stream().map(Entry::payload).toArray(String[]::new));
-        text(
-                insert,
-                5,
-                entries.stream().map(entry -> Rows.json(entry.headers())).toArray(String[]::new));
-        text(insert, 6, entries.stream().map(Entry::tenant).toArray(String[]::new));
-        Integer[] lanes = entries.stream().map(PostgresAppend::lane).toArray(Integer[]::new);
-        insert.setArray(7, connection.createArrayOf("smallint", lanes));
-        Integer[] bytes = entries.stream().map(PostgresAppend::bytes).toArray(Integer[]::new);
-        insert.setArray(8, connection.createArrayOf("int", bytes));
-        List<Schedule> schedules = entries.stream().map(Entry::schedule).toList();
-        text(
-                insert,
-                9,
-                schedules.stream().map(each -> Rows.text(each.deliverAt())).toArray(String[]::new));
-        text(
-                insert,
-                10,
-                schedules.stream().map(each -> Rows.text(each.expiresAt())).toArray(String[]::new));
-        Integer[] priorities = schedules.stream()
-                .map(each -> each.priority() == 0 ? null : each.priority())
-                .toArray(Integer[]::new);
-        insert.setArray(11, connection.createArrayOf("smallint", priorities));
-        return 12;
+        insert.setArray(
+                1,
+                connection.createArrayOf(
+                        "uuid", column(UUID[]::new, entries, each -> each.id().value())));
+        text(insert, 2, entries, Entry::type);
+        text(insert, 3, entries, Entry::key);
+        text(insert, 4, entries, Entry::payload);
+        text(insert, 5, entries, entry -> Rows.json(entry.headers()));
+        text(insert, 6, entries, Entry::tenant);
+        text(insert, 7, entries, entry -> Rows.text(entry.schedule().deliverAt()));
+        text(insert, 8, entries, entry -> Rows.text(entry.schedule().expiresAt()));
+        Integer[] priorities = column(Integer[]::new, entries, Entries::priority);
+        insert.setArray(9, connection.createArrayOf("smallint", priorities));
     }
 
-    private static void text(PreparedStatement insert, int index, @Nullable String[] values) throws SQLException {
-        insert.setArray(index, insert.getConnection().createArrayOf("text", values));
+    private static @Nullable Integer priority(Entry entry) {
+        int priority = entry.schedule().priority();
+        return priority == 0 ? null : priority;
+    }
+
+    private static void text(
+            PreparedStatement insert, int index, List<Entry> entries, Function<Entry, @Nullable String> value)
+            throws SQLException {
+        insert.setArray(index, insert.getConnection().createArrayOf("text", column(String[]::new, entries, value)));
+    }
+
+    private static <V extends @Nullable Object> V[] column(
+            IntFunction<V[]> array, List<Entry> entries, Function<Entry, V> value) {
+        return entries.stream().map(value).toArray(array);
     }
 }

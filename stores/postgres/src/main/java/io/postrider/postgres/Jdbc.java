@@ -110,7 +110,8 @@ final class Jdbc {
     }
 
     static StoreException failure(SQLException e) {
-        return new StoreException(explain(e), e);
+        SQLException told = ServerError.withoutDetail(e);
+        return new StoreException(explain(told), told);
     }
 
     /** What JDBC had reported. */

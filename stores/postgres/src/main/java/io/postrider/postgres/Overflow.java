@@ -75,7 +75,7 @@ final class Overflow {
     }
 
     private boolean announce(Connection connection, Proof proof) throws SQLException {
-        return Ddl.attempt(connection, jdbc.sql("""
+        return Ddl.attempt(jdbc, connection, jdbc.sql("""
                 ALTER TABLE {%s_rest} ADD CONSTRAINT overflow
                     CHECK (position >= %d AND position < %d) NOT VALID
                 """.formatted(table, proof.from(), proof.to())));
@@ -83,11 +83,12 @@ final class Overflow {
 
     /** Reads all rows, and keeps nobody from adding more. */
     private boolean validate(Connection connection) throws SQLException {
-        return Ddl.attempt(connection, jdbc.sql("ALTER TABLE {%s_rest} VALIDATE CONSTRAINT overflow".formatted(table)));
+        return Ddl.attempt(
+                jdbc, connection, jdbc.sql("ALTER TABLE {%s_rest} VALIDATE CONSTRAINT overflow".formatted(table)));
     }
 
     private boolean exchange(Connection connection, Proof proof) throws SQLException {
-        return Ddl.attempt(connection, jdbc.sql("""
+        return Ddl.attempt(jdbc, connection, jdbc.sql("""
                 ALTER TABLE {%1$s} DETACH PARTITION {%1$s_rest};
                 ALTER TABLE {%1$s_rest} RENAME TO %1$s_%2$d;
                 ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_%2$d} FOR VALUES FROM (%2$d) TO (%3$d);
@@ -107,7 +108,7 @@ final class Overflow {
      * drawn a position would be overtaken, and the sequence must never go back.
      */
     void end(Connection connection, Segment segment) throws SQLException {
-        Ddl.attempt(connection, jdbc.sql("""
+        Ddl.attempt(jdbc, connection, jdbc.sql("""
                 LOCK TABLE ONLY {%1$s} IN SHARE MODE;
                 INSERT INTO {gap} (log, after, before)
                     SELECT '%1$s', last_value, %3$d FROM {%2$s} WHERE last_value < %3$d - 1;

@@ -1,6 +1,5 @@
 package io.postrider.postgres;
 
-import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Schedule;
 import io.postrider.spi.Append;
@@ -9,24 +8,23 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Append: one INSERT in the caller's transaction. Position and transaction id are the table's own doing; lane and size
- * are computed here, which is much cheaper than by the table, and by a trigger for those who leave them out.
+ * Append: one call of a function in the caller's transaction. The function belongs to the owner of the log, checks what
+ * it is given and computes the lane, so that a connection which appends needs no right on a table and can forge
+ * nothing.
  */
 final class PostgresAppend implements Append<Connection> {
-    private static final String COLUMNS = "id, type, key, payload, headers, tenant, lane, bytes";
     private static final String DATA = "22";
     private static final String SEQUENCE_AT_ITS_END = "2200H";
     private static final String NOT_NULL = "23502";
     private static final String CHECK = "23514";
 
-    private static final String SCHEDULE = ", deliver_at, expires_at, priority";
-
-    /** Most events have no schedule, and its columns would cost each of them. */
+    /** Most events have no schedule, and its parameters would cost each of them. */
     private final String one;
 
     private final String oneScheduled;
@@ -35,11 +33,10 @@ final class PostgresAppend implements Append<Connection> {
 
     PostgresAppend(Jdbc jdbc, long segmentSize) {
         this.segmentSize = segmentSize;
-        one = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-        oneScheduled = jdbc.sql("INSERT INTO {outbox_log} (" + COLUMNS + SCHEDULE
-                + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?)");
-        several = jdbc.sql("INSERT INTO {outbox_log} (" + Entries.COLUMNS + ") SELECT " + Entries.VALUES + " FROM "
-                + Entries.UNNEST);
+        one = jdbc.sql("SELECT {append_event}(?, ?, ?, ?::json, ?::json, ?)");
+        oneScheduled =
+                jdbc.sql("SELECT {append_event}(?, ?, ?, ?::json, ?::json, ?, ?::timestamptz, ?::timestamptz, ?)");
+        several = jdbc.sql("SELECT {append_events}(" + Entries.PARAMETERS + ")");
     }
 
     @Override
@@ -67,25 +64,29 @@ final class PostgresAppend implements Append<Connection> {
 
     /** Data that PostgreSQL does not take is the caller's doing; everything else is the store's. */
     static RuntimeException refused(SQLException e) {
-        return isAboutData(e)
-                ? new RefusedEventException("the log refuses the event: " + e.getMessage(), e)
-                : Jdbc.failure(e);
+        if (!isAboutData(e)) {
+            return Jdbc.failure(e);
+        }
+        SQLException told = ServerError.withoutDetail(e);
+        return new RefusedEventException("the log refuses the event: " + told.getMessage(), told);
     }
 
     /**
-     * A row without a partition has the state of a violated check too, and then names no constraint: a segment is
-     * missing, and the event is not to blame. Neither is it for a sequence that has come to its end.
+     * A row without a partition has the state of a violated check too: a segment is missing, and the event is not to
+     * blame. Such an error names the table and no constraint; what the functions of the log refuse names neither. The
+     * event is not to blame for a sequence at its end either.
      */
     private static boolean isAboutData(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         return switch (state) {
             case NOT_NULL -> true;
-            case CHECK ->
-                e instanceof PSQLException server
-                        && server.getServerErrorMessage() != null
-                        && server.getServerErrorMessage().getConstraint() != null;
+            case CHECK -> e instanceof PSQLException server && isChecked(server.getServerErrorMessage());
             default -> state.startsWith(DATA) && !state.equals(SEQUENCE_AT_ITS_END);
         };
+    }
+
+    private static boolean isChecked(@Nullable ServerErrorMessage said) {
+        return said != null && (said.getConstraint() != null || said.getTable() == null);
     }
 
     private void appendOne(Connection transaction, Entry entry) throws SQLException {
@@ -94,37 +95,32 @@ final class PostgresAppend implements Append<Connection> {
             insert.setObject(1, entry.id().value());
             insert.setString(2, entry.type());
             insert.setString(3, entry.key());
-            insert.setObject(4, entry.payload(), Types.OTHER);
-            insert.setObject(5, Rows.json(entry.headers()), Types.OTHER);
+            insert.setString(4, entry.payload());
+            insert.setString(5, Rows.json(entry.headers()));
             insert.setString(6, entry.tenant());
-            insert.setInt(7, lane(entry));
-            insert.setInt(8, bytes(entry));
             if (scheduled) {
-                insert.setString(9, Rows.text(entry.schedule().deliverAt()));
-                insert.setString(10, Rows.text(entry.schedule().expiresAt()));
-                insert.setInt(11, entry.schedule().priority());
+                insert.setString(7, Rows.text(entry.schedule().deliverAt()));
+                insert.setString(8, Rows.text(entry.schedule().expiresAt()));
+                insert.setInt(9, entry.schedule().priority());
             }
-            insert.executeUpdate();
+            insert.execute();
         }
     }
 
     private void appendSeveral(Connection transaction, List<Entry> entries) throws SQLException {
         try (PreparedStatement insert = transaction.prepareStatement(several)) {
             Entries.bind(insert, entries);
-            insert.executeUpdate();
+            insert.execute();
         }
     }
 
-    static int lane(Entry entry) {
-        return Lane.of(entry.key(), entry.id()).number();
-    }
-
+    /** The size of an event in a log: its payload and its headers. */
     static int bytes(Entry entry) {
         int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > Limits.PAYLOAD_BYTES_MAX) {
-            throw new RefusedEventException("an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX
-                    + " bytes, that of '" + entry.type() + "' has " + bytes);
+            throw new RefusedEventException(
+                    "an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX + " bytes, got " + bytes);
         }
-        return bytes;
+        return bytes + entry.headers().bytes();
     }
 }

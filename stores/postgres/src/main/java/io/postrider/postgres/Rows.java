@@ -26,11 +26,12 @@ final class Rows {
     /** An event's columns, in the order {@link #event} reads them; {@code o} is the log or what stands for it. */
     static final String EVENT = "o.position, o.lane, o.id, o.type, o.key, o.payload, o.headers, o.tenant, "
             + micros("o.appended_at") + ", CASE WHEN coalesce(o.deliver_at, o.expires_at) IS NOT NULL"
-            + " OR o.priority IS NOT NULL THEN concat(" + micros("o.deliver_at") + ", '/', " + micros("o.expires_at")
+            + " OR o.priority IS NOT NULL THEN concat(" + micros(tellable("o.deliver_at")) + ", '/', "
+            + micros(tellable("o.expires_at"))
             + ", '/', o.priority) END";
     /** A delivery's columns, in the order {@link #delivery} reads them; {@code d} is the table. */
     static final String DELIVERY = "d.position, d.id, d.type, d.key, d.status, d.attempt, " + micros("d.due_at")
-            + ", d.suspect, d.error, " + micros("d.expires_at") + ", coalesce(d.priority, 0)";
+            + ", d.suspect, d.error, " + micros(tellable("d.expires_at")) + ", coalesce(d.priority, 0)";
 
     static final int EVENT_COLUMNS = 10;
     static final int DELIVERY_COLUMNS = 11;
@@ -72,7 +73,7 @@ final class Rows {
                 instant(row.getLong(first + 6)),
                 row.getBoolean(first + 7),
                 row.getString(first + 8),
-                new Schedule(null, nullableInstant(row, first + 9), row.getInt(first + 10)));
+                schedule(null, nullableInstant(row, first + 9), row.getInt(first + 10)));
     }
 
     /** Most events have none, and then there is nothing to take apart. */
@@ -81,10 +82,17 @@ final class Rows {
             return Schedule.NONE;
         }
         String[] parts = text.split("/", -1);
-        return new Schedule(
+        return schedule(
                 parts[0].isEmpty() ? null : instant(Long.parseLong(parts[0])),
                 parts[1].isEmpty() ? null : instant(Long.parseLong(parts[1])),
                 parts[2].isEmpty() ? 0 : Integer.parseInt(parts[2]));
+    }
+
+    /** As near as can be to times and priorities that no append would take: rows may be older than its checks. */
+    private static Schedule schedule(@Nullable Instant deliverAt, @Nullable Instant expiresAt, int priority) {
+        boolean inverted = deliverAt != null && expiresAt != null && !expiresAt.isAfter(deliverAt);
+        int possible = Math.max(-Schedule.PRIORITY_MAX, Math.min(Schedule.PRIORITY_MAX, priority));
+        return new Schedule(inverted ? null : deliverAt, expiresAt, possible);
     }
 
     private static @Nullable Instant nullableInstant(ResultSet row, int column) throws SQLException {
@@ -105,6 +113,12 @@ final class Rows {
     /** PostgreSQL's text has no NUL, and an exception's message may. */
     static @Nullable String withoutNul(@Nullable String error) {
         return error == null ? null : error.replace('\0', '\uFFFD');
+    }
+
+    /** A time that Java can tell, too. */
+    private static String tellable(String time) {
+        return "CASE WHEN " + time + " IS NOT NULL THEN least(greatest(" + time
+                + ", '0001-01-01 00:00:00+00'), '9999-12-31 00:00:00+00') END";
     }
 
     private static String micros(String time) {

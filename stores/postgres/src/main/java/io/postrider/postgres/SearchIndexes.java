@@ -142,7 +142,7 @@ final class SearchIndexes {
     private record Step(SearchIndexes all, String name, String sql) {
         boolean attempt(Connection connection) throws SQLException {
             try {
-                boolean done = Ddl.attempt(connection, all.alone(sql));
+                boolean done = Ddl.attempt(all.jdbc, connection, all.alone(sql));
                 if (done) {
                     all.done.add(name);
                 }
@@ -192,7 +192,7 @@ final class SearchIndexes {
             String names = segment.indexes().stream()
                     .map(index -> "{" + index.on(segment.name()) + "}")
                     .collect(Collectors.joining(", "));
-            Ddl.attempt(connection, alone("DROP INDEX IF EXISTS " + jdbc.sql(names)));
+            Ddl.attempt(jdbc, connection, alone("DROP INDEX IF EXISTS " + jdbc.sql(names)));
         }
     }
 }

@@ -132,11 +132,11 @@ final class Segments {
                     IF (SELECT last_value FROM {%3$s}) >= %6$d THEN RAISE lock_not_available; END IF;
                 END $$
                 """.formatted(segment, table, sequence, from, to, from - size / 2);
-        return Ddl.attempt(connection, jdbc.sql(ddl));
+        return Ddl.attempt(jdbc, connection, jdbc.sql(ddl));
     }
 
     /** Drops a segment after other work in the same transaction; false if a lock was not to be had. */
     boolean drop(Connection connection, Segment segment, String before) throws SQLException {
-        return Ddl.attempt(connection, before + "DROP TABLE " + jdbc.sql("{" + segment.name() + "}"));
+        return Ddl.attempt(jdbc, connection, before + "DROP TABLE " + jdbc.sql("{" + segment.name() + "}"));
     }
 }

@@ -142,9 +142,7 @@ class MigrateModeTest {
     }
 
     private void grantAppend() throws SQLException {
-        database.execute("GRANT USAGE ON SCHEMA " + database.schema() + " TO " + role);
-        database.execute("GRANT INSERT ON {outbox_log} TO " + role);
-        database.execute("GRANT USAGE ON SEQUENCE {outbox_position} TO " + role);
+        database.execute("SELECT {grant_append}('" + role + "')");
     }
 
     private PGSimpleDataSource asRole() {

@@ -96,7 +96,10 @@ class SearchIndexesTest {
 
     @Test
     void headers_that_sql_cannot_read_keep_no_index_from_being_made() throws SQLException {
-        database.execute("SELECT {append}('paid', '{}', headers => '{\"userId\": \"\\u0000\"}')");
+        database.execute("""
+                INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
+                VALUES (gen_random_uuid(), 'paid', '{}', '{"userId": "\\u0000"}', 0, 2)
+                """);
         append(SEGMENT);
         pruneUntilNothingIsLeft();
         assertThat(indexes("outbox_log_1")).isEqualTo(ALL);

@@ -1,0 +1,111 @@
+package io.postrider;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which texts an event may have. Stores of other languages refuse the same, with the same sentences: for PostgreSQL see
+ * its function {@code require_event}. No sentence has a payload or a header's value.
+ */
+final class EventText {
+    /** How much of a type an error shows. */
+    private static final int SHOWN = 40;
+
+    private EventText() {}
+
+    static void requireEvent(String type, @Nullable String key, @Nullable String tenant, Headers headers) {
+        requireType(type);
+        requireName("key", key);
+        requireName("tenant", tenant);
+        requireHeaders(headers);
+    }
+
+    /** A type has nothing that means something in a pattern, in a list of patterns, or in a broker's subject. */
+    private static void requireType(@Nullable String type) {
+        if (type == null || type.isEmpty() || !hasAtMost(type, Event.NAME_MAX) || hasReserved(type)) {
+            throw new IllegalArgumentException("an event's type has 1 to " + Event.NAME_MAX
+                    + " characters, none of them blank, a control character, '*' or '>', got "
+                    + (type == null ? "none" : "'" + abbreviate(type) + "'"));
+        }
+        requireWhole("an event's type has", type);
+    }
+
+    private static boolean hasReserved(String type) {
+        for (int i = 0; i < type.length(); i++) {
+            char next = type.charAt(i);
+            if (next <= ' ' || next == 0x7F || next == '*' || next == '>') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void requireName(String what, @Nullable String name) {
+        if (name == null) {
+            return;
+        }
+        if (name.trim().isEmpty() || !hasAtMost(name, Event.NAME_MAX)) {
+            throw new IllegalArgumentException("an event's " + what + " has 1 to " + Event.NAME_MAX
+                    + " characters, not all of them blank, got " + name.codePointCount(0, name.length()));
+        }
+        requireWhole("an event's " + what + " has", name);
+    }
+
+    private static void requireHeaders(Headers headers) {
+        if (headers.values().size() > Headers.COUNT_MAX) {
+            throw new IllegalArgumentException("an event has at most " + Headers.COUNT_MAX + " headers, got "
+                    + headers.values().size());
+        }
+        headers.values().forEach(EventText::requireHeader);
+        if (headers.bytes() > Headers.BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "an event's headers have at most " + Headers.BYTES_MAX + " bytes, got " + headers.bytes());
+        }
+    }
+
+    private static void requireHeader(String name, String value) {
+        if (!hasAtMost(name, Headers.NAME_MAX)) {
+            throw new IllegalArgumentException("a header's name has 1 to " + Headers.NAME_MAX + " characters, got "
+                    + name.codePointCount(0, name.length()));
+        }
+        int most = name.equals(Headers.USER_ID) || name.equals(Headers.CORRELATION_ID)
+                ? Headers.ID_MAX
+                : Headers.VALUE_MAX;
+        if (!hasAtMost(value, most)) {
+            throw new IllegalArgumentException("the header '" + name + "' has at most " + most + " characters, got "
+                    + value.codePointCount(0, value.length()));
+        }
+        requireWhole("an event's headers have", name);
+        requireWhole("an event's headers have", value);
+    }
+
+    /** PostgreSQL has no NUL in a text, and nobody has an encoding for half of a surrogate pair. */
+    private static void requireWhole(String what, String text) {
+        if (text.indexOf('\0') >= 0 || hasHalfPair(text)) {
+            throw new IllegalArgumentException(what + " a NUL or half of a surrogate pair");
+        }
+    }
+
+    static boolean hasHalfPair(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char next = text.charAt(i);
+            if (Character.isSurrogate(next)) {
+                boolean pair = Character.isHighSurrogate(next)
+                        && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1));
+                if (!pair) {
+                    return true;
+                }
+                i++;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasAtMost(String text, int characters) {
+        return text.length() <= characters || text.codePointCount(0, text.length()) <= characters;
+    }
+
+    private static String abbreviate(String text) {
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+    }
+}
