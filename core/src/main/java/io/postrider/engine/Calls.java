@@ -61,14 +61,11 @@ final class Calls {
             this.told = new AtomicBoolean(!observers.any());
         }
 
-        /** One outcome for each event, never a failure. */
+        /** One outcome for each event, never a failure: what a destination throws, an {@link Error} too, is a retry. */
         CompletableFuture<List<Outcome>> dispatch() {
             CompletableFuture<List<Outcome>> answer;
             try {
                 answer = answer();
-            } catch (Error e) {
-                tell(outcomesOf(null, e));
-                throw e;
             } finally {
                 observed.left();
             }
@@ -88,7 +85,7 @@ final class Calls {
                 asked = made;
                 cancelIfGivenUp();
                 return answer;
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 return CompletableFuture.completedFuture(outcomesOf(null, e));
             }
         }

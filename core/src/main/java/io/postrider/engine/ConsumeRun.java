@@ -50,6 +50,7 @@ public final class ConsumeRun<T> implements Receiving {
     private final Map<Object, Deque<Task>> byKey = new HashMap<>();
     private final Deque<Task> ready = new ArrayDeque<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final MissingThreads threads;
     private int inHand;
     private int workers;
     private boolean pullEnded;
@@ -75,6 +76,7 @@ public final class ConsumeRun<T> implements Receiving {
         this.options = options;
         this.bounds = bounds;
         this.environment = consumption.environment();
+        this.threads = new MissingThreads("consumer '" + consumption.name() + "'");
         this.puller = new Puller(
                 source, options, environment, consumption.transactions().observers(), this::room, this::taken);
     }
@@ -145,12 +147,19 @@ public final class ConsumeRun<T> implements Receiving {
     private synchronized void join() {
         int wanted = Math.min(options.concurrency() - workers, ready.size());
         for (int worker = 0; worker < wanted; worker++) {
-            workers++;
-            environment.handlers().execute(this::work);
+            try {
+                environment.handlers().execute(this::work);
+                workers++;
+            } catch (Throwable e) {
+                threads.missing(e);
+                environment.schedule(options.backoff(), this::join);
+                return;
+            }
         }
     }
 
     private void work() {
+        threads.found();
         for (Task task = next(); task != null; task = next()) {
             runHere(task);
         }
@@ -206,6 +215,18 @@ public final class ConsumeRun<T> implements Receiving {
             return true;
         } catch (StoreException e) {
             return !waits(task, e);
+        } catch (Throwable e) {
+            LOG.error("Consumer '{}' failed unexpectedly over a message; it comes again", consumption.name(), e);
+            giveBack(task);
+            return true;
+        }
+    }
+
+    private void giveBack(Task task) {
+        try {
+            task.arrival.nak(options.backoffMax());
+        } catch (Throwable e) {
+            LOG.error("A message of '{}' could not be given back; it comes again when it likes", source.name(), e);
         }
     }
 
@@ -340,6 +361,8 @@ public final class ConsumeRun<T> implements Receiving {
                 decoded = arrival.incoming();
             } catch (RuntimeException e) {
                 undecoded = e;
+            } catch (Throwable e) {
+                undecoded = new IllegalStateException(e);
             }
             this.message = decoded;
             this.failure = undecoded;

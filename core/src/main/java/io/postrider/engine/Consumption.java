@@ -85,7 +85,7 @@ public record Consumption<T>(
             return new Answer(Outcome.DELIVERED, !first);
         } catch (StoreException e) {
             throw e;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
             boolean over = retry.isFatal(e) || context.attempt() >= retry.attempts();
             return new Answer(over ? Outcome.dead(e) : Outcome.retry(e), false);
         } finally {

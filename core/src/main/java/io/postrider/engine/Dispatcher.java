@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The third verb: the workers of one subscription on one node, which take from its lanes' batches and call
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No dispatch starts once the node's lease is over, or its subscription is paused.
  */
 final class Dispatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     private static final Duration TICK = Duration.ofMillis(10);
     private static final long SLOW_NANOS = 20_000;
 
@@ -43,8 +46,9 @@ final class Dispatcher {
     private final Map<Destination, Circuit> circuits;
     private final BooleanSupplier paused;
     private final Windows room = new Windows();
+    private final MissingThreads threads;
     private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
-    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final Set<PendingCall> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger workers = new AtomicInteger();
     private final AtomicBoolean ticking = new AtomicBoolean();
     private volatile long usualNanos = SLOW_NANOS * 2;
@@ -63,6 +67,7 @@ final class Dispatcher {
         this.outside = new Calls(environment, shared.observers(), shared.circuits());
         this.circuits = circuits;
         this.paused = paused;
+        this.threads = new MissingThreads("'" + spec.name() + "'");
     }
 
     void dispatch(Batch batch) {
@@ -79,7 +84,7 @@ final class Dispatcher {
                 .anyMatch(call -> now - call.startedNanos > time.toNanos() + patience(call));
     }
 
-    private static long patience(Call call) {
+    private static long patience(PendingCall call) {
         return call.chunk.destination().profile().patience().toNanos();
     }
 
@@ -87,25 +92,44 @@ final class Dispatcher {
     private void join() {
         int running = workers.get();
         if (running < spec.limits().concurrency() && workers.compareAndSet(running, running + 1)) {
-            environment.handlers().execute(this::work);
+            try {
+                environment.handlers().execute(this::work);
+            } catch (Throwable e) {
+                workers.decrementAndGet(); // the next tick tries again, as long as there is something to do
+                threads.missing(e);
+            }
         }
     }
 
     private void work() {
-        Batch.Chunk chunk = next();
-        while (chunk != null) {
+        threads.found();
+        boolean goesOn;
+        try {
+            if (!workOff()) {
+                return;
+            }
+            goesOn = true;
+        } catch (Throwable e) {
+            LOG.error("A worker of '{}' failed unexpectedly; the next tick replaces it", spec.name(), e);
+            goesOn = false;
+        }
+        workers.decrementAndGet();
+        if (goesOn && (room.again() || !(batches.isEmpty() || room.isAwaited()))) {
+            join();
+        }
+    }
+
+    /** Takes and calls until there is nothing; false if this worker was given up meanwhile, and replaced. */
+    private boolean workOff() {
+        for (Batch.Chunk chunk = next(); chunk != null; chunk = next()) {
             if (usualNanos > SLOW_NANOS && !batches.isEmpty()) {
                 join();
             }
             if (!call(chunk)) {
-                return;
+                return false;
             }
-            chunk = next();
         }
-        workers.decrementAndGet();
-        if (room.again() || !(batches.isEmpty() || room.isAwaited())) {
-            join();
-        }
+        return true;
     }
 
     private Batch.@Nullable Chunk next() {
@@ -131,22 +155,33 @@ final class Dispatcher {
 
     /** Calls the destination; false if this worker was given up meanwhile, because the call took too long. */
     private boolean call(Batch.Chunk chunk) {
-        Call call = new Call(chunk, environment.nanos(), Thread.currentThread(), taken.intValue());
+        PendingCall call = new PendingCall(chunk, environment.nanos(), Thread.currentThread(), taken.intValue());
         calls.add(call);
         tick();
-        CompletableFuture<List<Outcome>> answer = attempt(call);
-        if (!answer.isDone()) {
-            boolean kept = call.detach();
+        CompletableFuture<List<Outcome>> answer = attemptOrFail(call);
+        boolean kept = call.leave();
+        if (answer.isDone()) {
+            usualNanos = (usualNanos * 7 + (environment.nanos() - call.startedNanos)) / 8;
+            finish(call, answer.join());
+        } else {
             answer.thenAccept(outcomes -> finish(call, outcomes));
-            return kept;
         }
-        usualNanos = (usualNanos * 7 + (environment.nanos() - call.startedNanos)) / 8;
-        return finish(call, answer.join());
+        return kept;
     }
 
-    private boolean finish(Call call, List<Outcome> outcomes) {
+    private CompletableFuture<List<Outcome>> attemptOrFail(PendingCall call) {
+        try {
+            return attempt(call);
+        } catch (Throwable e) {
+            Outcome failed = Outcome.retry(e);
+            return CompletableFuture.completedFuture(
+                    Collections.nCopies(call.chunk.items().size(), failed));
+        }
+    }
+
+    private void finish(PendingCall call, List<Outcome> outcomes) {
         if (!call.end()) {
-            return false;
+            return;
         }
         calls.remove(call);
         room.give(call.chunk.destination(), call.chunk.items().size());
@@ -156,11 +191,10 @@ final class Dispatcher {
             batches.add(batch);
             join();
         }
-        return true;
     }
 
     /** One dispatch, and further ones at once while the policy has immediate attempts left. */
-    private CompletableFuture<List<Outcome>> attempt(Call call) {
+    private CompletableFuture<List<Outcome>> attempt(PendingCall call) {
         Batch.Chunk chunk = call.chunk;
         CompletableFuture<List<Outcome>> answer = dispatchOnce(call);
         if (chunk.items().size() > 1 || chunk.items().get(0).row != null) {
@@ -180,7 +214,7 @@ final class Dispatcher {
         return answer;
     }
 
-    private CompletableFuture<List<Outcome>> dispatchOnce(Call call) {
+    private CompletableFuture<List<Outcome>> dispatchOnce(PendingCall call) {
         Calls.Call made = outside.of(spec.name(), call.chunk.destination(), call.chunk.items());
         call.makes(made);
         return made.dispatch();
@@ -188,37 +222,43 @@ final class Dispatcher {
 
     private void tick() {
         if (!ticking.get() && ticking.compareAndSet(false, true)) {
-            environment.schedule(TICK, this::onTick);
+            try {
+                environment.schedule(TICK, this::onTick);
+            } catch (Throwable e) {
+                ticking.set(false);
+                threads.missing(e);
+            }
         }
     }
 
     private void onTick() {
         ticking.set(false);
-        if (!batches.isEmpty() && taken.get() == takenAtLastTick) {
-            join();
-        }
-        takenAtLastTick = taken.get();
-        calls.forEach(this::giveUpIfTooLong);
-        if (!batches.isEmpty() || !calls.isEmpty()) {
-            tick();
+        try {
+            if (!batches.isEmpty() && taken.get() == takenAtLastTick) {
+                join();
+            }
+            takenAtLastTick = taken.get();
+            calls.forEach(this::giveUpIfTooLong);
+        } finally {
+            if (!batches.isEmpty() || !calls.isEmpty()) {
+                tick();
+            }
         }
     }
 
-    private void giveUpIfTooLong(Call call) {
+    private void giveUpIfTooLong(PendingCall call) {
         Duration timeout = spec.limits().handlerTimeout();
         if (environment.nanos() - call.startedNanos < timeout.toNanos() + patience(call)) {
             return;
         }
-        Abandoned abandoned = call.giveUp();
+        PendingCall.Abandoned abandoned = call.giveUp();
         if (!abandoned.first()) {
             return;
         }
         calls.remove(call);
         room.give(call.chunk.destination(), call.chunk.items().size());
-        Thread worker = abandoned.worker();
-        if (worker != null) {
+        if (abandoned.withWorker()) {
             workers.decrementAndGet();
-            worker.interrupt();
             join();
         }
         Outcome late = Outcome.retry("no answer within handlerTimeout, " + timeout.toMillis() + " ms" + beyond(call));
@@ -227,7 +267,7 @@ final class Dispatcher {
         call.chunk.batch().finish(call.chunk, outcomes);
     }
 
-    private static String beyond(Call call) {
+    private static String beyond(PendingCall call) {
         Destination.Profile profile = call.chunk.destination().profile();
         return profile.patience().isZero()
                 ? ""
@@ -273,74 +313,4 @@ final class Dispatcher {
             return again.getAndSet(false) && !batches.isEmpty();
         }
     }
-
-    /** A call of a destination that has not been answered yet. */
-    private static final class Call {
-        final Batch.Chunk chunk;
-        final long startedNanos;
-        private final int number;
-        private boolean ended;
-        private @Nullable Thread worker;
-        private Calls.@Nullable Call made;
-        private @Nullable Outcome givenUp;
-
-        Call(Batch.Chunk chunk, long startedNanos, Thread worker, int number) {
-            this.chunk = chunk;
-            this.startedNanos = startedNanos;
-            this.worker = worker;
-            this.number = number;
-        }
-
-        /** By its number and not by chance, so that the order in which calls are looked at can be repeated. */
-        @Override
-        public int hashCode() {
-            return number;
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other;
-        }
-
-        /** The call outside, of the first attempt or of one that follows at once. */
-        synchronized void makes(Calls.Call made) {
-            this.made = made;
-            if (givenUp != null) {
-                made.giveUp(givenUp);
-            }
-        }
-
-        /** Whatever is answered from now on is told to nobody. */
-        synchronized void tellGivenUp(Outcome outcome) {
-            givenUp = outcome;
-            if (made != null) {
-                made.giveUp(outcome);
-            }
-        }
-
-        /** The worker is free although the answer is not there yet; false if it was given up before. */
-        synchronized boolean detach() {
-            worker = null;
-            return !ended;
-        }
-
-        /** True for the one who ends it. */
-        synchronized boolean end() {
-            return giveUp().first();
-        }
-
-        synchronized boolean ended() {
-            return ended;
-        }
-
-        /** Ends it, and says who is stuck in it. */
-        synchronized Abandoned giveUp() {
-            boolean first = !ended;
-            ended = true;
-            return new Abandoned(first, worker);
-        }
-    }
-
-    /** Whether a call was ended just now, and the worker that carries it out unless it was detached. */
-    private record Abandoned(boolean first, @Nullable Thread worker) {}
 }

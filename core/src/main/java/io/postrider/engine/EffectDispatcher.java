@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
  */
 final class EffectDispatcher<T> {
     private static final Logger LOG = LoggerFactory.getLogger(EffectDispatcher.class);
+    /** How long a flight waits when no thread can be made for it. */
+    private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
 
     private final SubscriptionSpec spec;
     private final Environment environment;
@@ -37,6 +39,7 @@ final class EffectDispatcher<T> {
     private final Calls outside;
     private final Queue<EffectFlight> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger workers = new AtomicInteger();
+    private final MissingThreads threads;
 
     EffectDispatcher(
             SubscriptionSpec spec,
@@ -50,6 +53,7 @@ final class EffectDispatcher<T> {
         this.transactions = transactions;
         this.paused = paused;
         this.outside = new Calls(environment, shared.observers(), shared.circuits());
+        this.threads = new MissingThreads("'" + spec.name() + "'");
     }
 
     /** What is thrown so that a transaction is rolled back. */
@@ -74,11 +78,18 @@ final class EffectDispatcher<T> {
     private void join() {
         int most = spec.limits().concurrency();
         if (workers.getAndUpdate(running -> Math.min(running + 1, most)) < most) {
-            environment.handlers().execute(this::work);
+            try {
+                environment.handlers().execute(this::work);
+            } catch (Throwable e) {
+                workers.decrementAndGet();
+                threads.missing(e);
+                environment.schedule(NO_THREAD_PAUSE, this::join);
+            }
         }
     }
 
     private void work() {
+        threads.found();
         for (EffectFlight next = waiting.poll(); next != null; next = waiting.poll()) {
             if (!run(next)) {
                 return;
@@ -110,24 +121,32 @@ final class EffectDispatcher<T> {
         if (!flight.begin(Thread.currentThread(), environment.nanos())) {
             return true;
         }
-        Batch.Chunk first = next(flight);
-        if (first == null) {
-            return endWithoutEffect(flight);
-        }
-        Watch watch = new Watch(flight);
+        Written written;
         try {
-            Written written = transact(flight, first);
-            flight.end();
-            flight.lane.settled(written.settlement(), written.verdicts());
+            Batch.Chunk first = next(flight);
+            if (first == null) {
+                return endWithoutEffect(flight);
+            }
+            written = watched(flight, first);
         } catch (Throwable failure) {
             if (!flight.end()) {
                 return false;
             }
             rolledBack(flight, failure);
+            return true;
+        }
+        flight.end();
+        flight.lane.settled(written.settlement(), written.verdicts());
+        return true;
+    }
+
+    private Written watched(EffectFlight flight, Batch.Chunk first) throws Exception {
+        Watch watch = new Watch(flight);
+        try {
+            return transact(flight, first);
         } finally {
             watch.end();
         }
-        return true;
     }
 
     /** Nothing is dispatched, so nothing has to commit with the settlement. */

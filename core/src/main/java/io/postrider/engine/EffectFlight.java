@@ -92,9 +92,13 @@ final class EffectFlight {
         return true;
     }
 
-    /** The worker is done with it; false if it was given up before, and told the lane nothing. */
+    /**
+     * The worker is done with it; false if it was given up before, and told the lane nothing. What interrupted its
+     * thread was meant for this flight, and not for what the thread does next.
+     */
     synchronized boolean end() {
         if (phase == Phase.GIVEN_UP) {
+            Thread.interrupted();
             return false;
         }
         phase = Phase.ENDED;

@@ -6,7 +6,6 @@ import io.postrider.Handler;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
 import io.postrider.StoredEvent;
-import io.postrider.UnreadableException;
 import io.postrider.spi.Destination;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Handlers in this process: an exception is a retry or, when no retry can heal it, the event's end. */
+/** Handlers in this process: whatever they throw is a retry or, when no retry can heal it, the event's end. */
 public final class HandlerDestination<P> implements Destination {
     private static final CompletionStage<List<Outcome>> DELIVERED =
             CompletableFuture.completedStage(List.of(Outcome.DELIVERED));
@@ -71,8 +70,10 @@ public final class HandlerDestination<P> implements Destination {
             Dispatch dispatch = dispatches.get(i);
             try {
                 received.add(new BatchHandler.Received<>(decode.apply(dispatch.event()), context(dispatch)));
-            } catch (UnreadableException e) {
-                outcomes.set(i, failed(e, true, dispatch.event().type())); // a node of another version may read it
+            } catch (Throwable e) {
+                outcomes.set(
+                        i,
+                        failed(e, true, dispatch.event().type())); // unreadable: a node of another version may read it
             }
         }
         if (received.isEmpty()) {
@@ -97,10 +98,7 @@ public final class HandlerDestination<P> implements Destination {
             handler.handle(received);
             return null;
         } catch (Throwable e) {
-            if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
-                throw fatal;
-            }
-            return e;
+            return e; // an Error is the event's failure, too: whoever stopped for it would stop for all events
         } finally {
             CurrentEvent.clear();
         }

@@ -2,12 +2,12 @@ package io.postrider.engine;
 
 import io.postrider.Observation;
 import io.postrider.Outcome;
-import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Page;
+import io.postrider.spi.RefusedException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,6 +54,12 @@ final class LaneClaim {
                     .sum();
         }
 
+        /** Why no event can be made of it, or null. */
+        @Nullable
+        String defect(StoredEvent event) {
+            return page == null ? null : page.defects().get(event.position());
+        }
+
         /** The events of the page, late ones first. */
         List<StoredEvent> events() {
             List<StoredEvent> events = new ArrayList<>();
@@ -92,10 +98,31 @@ final class LaneClaim {
     }
 
     private List<Claim.ClaimedDelivery> claimRows(List<Delivery> due) {
-        List<Position> positions = due.stream().map(Delivery::position).toList();
-        List<Claim.ClaimedDelivery> rows = store.claim(state.ownership(), positions);
+        List<Claim.ClaimedDelivery> rows = claimWhatCanBe(due);
+        if (rows.size() < due.size()) {
+            // Some are gone, and nobody has told: to ask for them again at once would go on for ever.
+            state.remember(store.deliveries(state.ownership(), spec.rows()));
+        }
         rows.forEach(row -> state.parked().put(row.delivery()));
         return rows;
+    }
+
+    /** A row that the store refuses to claim is buried by itself; those beside it are claimed. */
+    private List<Claim.ClaimedDelivery> claimWhatCanBe(List<Delivery> due) {
+        try {
+            return store.claim(
+                    state.ownership(), due.stream().map(Delivery::position).toList());
+        } catch (RefusedException e) {
+            if (due.size() > 1) {
+                return due.stream()
+                        .flatMap(row -> claimWhatCanBe(List.of(row)).stream())
+                        .toList();
+            }
+            Delivery running = due.get(0).running(due.get(0).attempt() + 1);
+            String defect = "the store refuses to claim its row: " + LaneSettle.reason(e);
+            return List.of(
+                    Claim.ClaimedDelivery.defective(running, state.ownership().lane(), defect));
+        }
     }
 
     private boolean full() {
@@ -130,16 +157,42 @@ final class LaneClaim {
     /** The claimed rows and then the events, ready to be dispatched where nothing stands against it. */
     List<Item> items(Claimed claimed) {
         List<Item> items = new ArrayList<>();
-        claimed.rows().forEach(row -> items.add(itemOf(row.event(), row.delivery())));
         Set<Object> delayed = new HashSet<>(0);
+        for (Claim.ClaimedDelivery row : claimed.rows()) {
+            Item item = itemOf(row.event(), row.delivery());
+            if (delayed.contains(item.orderKey) && item.state == Item.State.UNSTARTED) {
+                item.state = Item.State.BLOCKED;
+            }
+            buryIfDefective(item, row.defect(), delayed);
+            items.add(item);
+        }
         for (StoredEvent event : claimed.events()) {
             Item item = itemOf(spec.retention().bounded(event), null);
             if (item.state == Item.State.UNSTARTED && mustWait(item, delayed)) {
                 item.state = Item.State.BLOCKED;
             }
+            buryIfDefective(item, claimed.defect(event), delayed);
             items.add(item);
         }
         return items;
+    }
+
+    /** Whatever waits for it would wait in vain: it is dead, and its key goes on or stays blocked by the policy. */
+    private void buryIfDefective(Item item, @Nullable String defect, Set<Object> blocked) {
+        if (defect == null || item.state == Item.State.DECIDED) {
+            return;
+        }
+        LOG.error(
+                "{}: event {} at {} cannot be dispatched; it is dead, and the lane goes on: {}",
+                state.ownership(),
+                item.event.id(),
+                item.event.position(),
+                defect);
+        item.attempt--; // no dispatch began
+        item.decide(Outcome.dead(defect));
+        if (spec.deadBlock()) {
+            blocked.add(item.orderKey);
+        }
     }
 
     private Item itemOf(StoredEvent event, @Nullable Delivery row) {
@@ -167,33 +220,29 @@ final class LaneClaim {
     }
 
     /** Parks every event that has a destination. */
-    Verdicts parkTasks(Claimed claimed) {
-        Verdicts verdicts = new Verdicts(spec, environment);
-        for (Item item : items(claimed)) {
+    LaneSettle.Parts parkTasks(Claimed claimed) {
+        return new LaneSettle.Items(items(claimed), claimed, state.cursor(), (verdicts, item) -> {
             if (item.state == Item.State.DECIDED) {
                 verdicts.add(item);
             } else {
                 verdicts.park(Delivery.task(item.event, environment.now()));
             }
-        }
-        return verdicts;
+        });
     }
 
     /** Parks what was claimed before any of it is dispatched: one of these events may end its process. */
-    Verdicts parkSuspects(Claimed claimed) {
+    LaneSettle.Parts parkSuspects(Claimed claimed) {
         LOG.error(
                 "{} was taken over again and again without a settle: its next {} events run one at a time,"
                         + " to find the one that ends its process",
                 state.ownership(),
                 claimed.events().size());
-        Verdicts verdicts = new Verdicts(spec, environment);
-        for (Item item : items(claimed)) {
+        return new LaneSettle.Items(items(claimed), claimed, state.cursor(), (verdicts, item) -> {
             if (item.row != null || item.state == Item.State.DECIDED) {
                 verdicts.add(item);
             } else {
                 verdicts.park(Delivery.parked(item.event, environment.now(), true));
             }
-        }
-        return verdicts;
+        });
     }
 }

@@ -1,8 +1,11 @@
 package io.postrider.engine;
 
+import io.postrider.spi.Environment;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneDispatch {
     private final SubscriptionSpec spec;
+    private final Environment environment;
     private final LaneOwner owner;
+    private final long term;
     private final Serial serial;
     private final Lane lane;
+    /** What the next batch may take of the node's budget, until it is known what it needs. */
+    private Flight.@Nullable Reserved reserved;
+
     private @Nullable Flight flight;
     /** The same, where the settlement commits with the effects. */
     private @Nullable EffectFlight effects;
@@ -42,9 +50,11 @@ final class LaneDispatch {
         void schedule(Duration delay, Runnable task);
     }
 
-    LaneDispatch(SubscriptionSpec spec, LaneOwner owner, Serial serial, Lane lane) {
+    LaneDispatch(SubscriptionSpec spec, Environment environment, LaneOwner owner, long term, Serial serial, Lane lane) {
         this.spec = spec;
+        this.environment = environment;
         this.owner = owner;
+        this.term = term;
         this.serial = serial;
         this.lane = lane;
     }
@@ -55,20 +65,43 @@ final class LaneDispatch {
 
     // ---- begin ------------------------------------------------------------------------------------------------------
 
-    /** Whom the lane's batches tell. */
-    Batch.Listener listener() {
-        return owner.effects() == null ? new Reports() : Batch.Listener.NOBODY;
+    /** Takes of the node's budget what a batch of so many events may need; if there is not enough, calls later. */
+    boolean reserve(int events, Runnable later) {
+        Flight.Reserved most = new Flight.Reserved(events, spec.limits().batchBytes());
+        if (!owner.budget().take(most.events(), most.bytes(), later)) {
+            return false;
+        }
+        reserved = most;
+        return true;
     }
 
-    void dispatch(Flight begun, LaneState.Draft draft) {
+    /** What was reserved goes back, unless a batch has it. */
+    void giveBackIfIdle() {
+        Flight.Reserved unused = reserved;
+        reserved = null;
+        if (unused != null) {
+            owner.budget().give(unused.events(), unused.bytes());
+        }
+    }
+
+    /** What was reserved and is not needed goes back at once, for other lanes. */
+    void dispatch(LaneClaim.Claimed claimed, List<Item> items, LaneState.Draft draft) {
+        Flight.Reserved most = Objects.requireNonNull(reserved, "a batch needs room");
+        Batch.Listener listener = owner.effects() == null ? new Reports() : Batch.Listener.NOBODY;
+        Batch batch = new Batch(items, spec.afterDead(), term, environment::now, listener);
+        Flight.Reserved needed =
+                new Flight.Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
+        Flight begun = new Flight(batch, claimed, needed, environment.nanos());
+        reserved = null;
         flight = begun;
+        owner.budget().give(most.events() - needed.events(), most.bytes() - needed.bytes());
         EffectDispatcher<?> within = owner.effects();
         if (within != null) {
-            effects = new EffectFlight(begun, draft, new EffectReports(begun.batch()));
+            effects = new EffectFlight(begun, draft, new EffectReports(batch));
             within.dispatch(effects);
         } else {
-            owner.dispatcher().dispatch(begun.batch());
-            settleLater(begun.batch(), spec.limits().settleAfter());
+            owner.dispatcher().dispatch(batch);
+            settleLater(batch, spec.limits().settleAfter());
         }
     }
 

@@ -46,6 +46,13 @@ interface LaneOwner {
     /** The store has failed, and the lane ends. */
     void failing(StoreException failure);
 
-    /** The lane is no longer run, and nothing of it is in flight. */
-    void ended(LaneRun lane);
+    /** The lane is no longer run, and nothing of it is in flight. Null unless it has ended by itself. */
+    void ended(LaneRun lane, @Nullable Failed failed);
+
+    /**
+     * Why a lane has ended by itself.
+     *
+     * @param gotAnywhere whether it had settled something, or had nothing to do: claiming it was of use
+     */
+    record Failed(String why, boolean gotAnywhere) {}
 }

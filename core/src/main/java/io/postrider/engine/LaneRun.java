@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A batch is made of delivery rows that are due and of new events behind the cursor. It settles when every event has
  * an outcome, or when one has been running for {@code settleAfter}: that one becomes a {@code running} row, reports
- * when it ends, and the lane goes on without it. When the store fails or fences us, the lane is dropped, and claimed
- * anew with what is stored.
+ * when it ends, and the lane goes on without it. When the store fails or fences us, or anything is thrown that nobody
+ * expects, the lane is dropped, and claimed anew with what is stored.
  *
  * <p>Everything runs on {@link #serial}, so nothing here needs a lock; the package-private methods come from outside.
  */
@@ -38,10 +38,10 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     private final Serial serial;
     private final LaneState state;
     private final LaneClaim claim;
+    private final LaneSettle settle;
     private final LaneDispatch underWay;
     private final LaneGuard guard;
     private final BatchSize size;
-    private final Unsettled unsettled = new Unsettled();
     /** One object, so that the budget remembers a waiting lane once. */
     private final Runnable wakeUp = this::called;
 
@@ -58,9 +58,11 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     private int stragglers;
     private long requests;
-    private long settledNanos;
     private boolean stopping;
     private boolean ended;
+    /** Why it has ended, if that was by itself. */
+    private @Nullable String failure;
+
     private Environment.Timer timer = () -> {};
 
     LaneRun(
@@ -73,16 +75,16 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         this.environment = environment;
         this.spec = spec;
         this.owner = owner;
-        this.serial = new Serial(environment.engine());
+        this.serial = new Serial(environment, this::stumbled);
         this.state = new LaneState(claimed, spec, environment::now, owner);
         this.claim = new LaneClaim(store, environment, spec, state, owner);
-        this.underWay = new LaneDispatch(spec, owner, serial, this);
+        this.settle = new LaneSettle(store, environment, spec, state);
+        this.term = owner.term();
+        this.underWay = new LaneDispatch(spec, environment, owner, term, serial, this);
         this.guard = new LaneGuard(store.seals(), environment, spec, state, owner.guarded(), this);
         this.size = new BatchSize(spec);
-        this.term = owner.term();
-        this.settledNanos = environment.nanos();
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
-        unsettled.leftRunning(claimed.deliveries(), poisoned);
+        settle.unsettled().leftRunning(claimed.deliveries(), poisoned);
     }
 
     Ownership ownership() {
@@ -102,41 +104,32 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         if (!guarded(guard::look) || !guard.isVerified()) {
             return;
         }
-        Flight.Reserved most = new Flight.Reserved(size.events(), spec.limits().batchBytes());
-        if (!owner.budget().take(most.events(), most.bytes(), wakeUp)) {
-            return;
+        if (underWay.reserve(size.events(), wakeUp)) {
+            woken = false;
+            guarded(this::claimAndDispatch);
+            underWay.giveBackIfIdle();
         }
-        woken = false;
-        guarded(() -> {
-            LaneClaim.Claimed claimed = claim.claim(size.events(), !guard.hasLost());
-            Page page = claimed.page();
-            if (claimed.isEmpty()) {
-                rest(page);
-            } else if (spec.isQueue() && page != null) {
-                parkTasks(claimed, page);
-            } else if (poisoned && page != null) {
-                parkSuspects(claimed, page);
-            } else {
-                dispatch(claimed, most);
-            }
-        });
-        if (underWay.isIdle()) {
-            owner.budget().give(most.events(), most.bytes());
+    }
+
+    private void claimAndDispatch() {
+        LaneClaim.Claimed claimed = claim.claim(size.events(), !guard.hasLost());
+        Page page = claimed.page();
+        if (claimed.isEmpty()) {
+            rest(page);
+        } else if (spec.isQueue() && page != null) {
+            parkTasks(claimed, page);
+        } else if (poisoned && page != null) {
+            poisoned = false;
+            settle(claim.parkSuspects(claimed));
+            again();
+        } else {
+            underWay.dispatch(claimed, claim.items(claimed), state.draft());
         }
     }
 
     /** An operator wants nothing of it to be dispatched, or a destination is down; but a queue can still be fed. */
     private boolean held() {
         return owner.paused() || !(spec.isQueue() || owner.reachable());
-    }
-
-    /** What was reserved and not needed goes back at once, for other lanes. */
-    private void dispatch(LaneClaim.Claimed claimed, Flight.Reserved most) {
-        Batch batch = new Batch(claim.items(claimed), spec.afterDead(), term, environment::now, underWay.listener());
-        Flight.Reserved needed =
-                new Flight.Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
-        owner.budget().give(most.events() - needed.events(), most.bytes() - needed.bytes());
-        underWay.dispatch(new Flight(batch, claimed, needed, environment.nanos()), state.draft());
     }
 
     @Override
@@ -150,7 +143,8 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         claim.landed(landed);
         if (begun.isEmpty()) {
             again();
-        } else if (guarded(() -> settle(Verdicts.of(begun, spec, environment), landed.after(state.cursor())))) {
+        } else if (guarded(
+                () -> settle(new LaneSettle.Items(begun, landed.claimed(), state.cursor(), Verdicts::add)))) {
             goOn(landed);
         }
     }
@@ -165,17 +159,9 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         }
     }
 
-    // ---- park -----------------------------------------------------------------------------------------------------
-
-    private void parkSuspects(LaneClaim.Claimed claimed, Page page) {
-        poisoned = false;
-        settle(claim.parkSuspects(claimed), state.cursor().advance(page, page.size()));
-        again();
-    }
-
     /** In a queue every event is a task: parked at once, and claimed row by row by whoever has room. */
     private void parkTasks(LaneClaim.Claimed claimed, Page page) {
-        settle(claim.parkTasks(claimed), state.cursor().advance(page, page.size()));
+        settle(claim.parkTasks(claimed));
         if (!ended) {
             proven = true;
             size.settledWithin(Duration.ZERO);
@@ -186,32 +172,37 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     // ---- settle ---------------------------------------------------------------------------------------------------
 
+    private void settle(LaneSettle.Parts parts) {
+        settled(settle.settle(parts));
+    }
+
     @Override
     public void settle(Verdicts verdicts, Cursor next) {
-        if (state.settle(store, verdicts, next)) {
-            settledNanos = environment.nanos();
-        } else {
+        settled(settle.settle(verdicts, next));
+    }
+
+    private void settleFinished() {
+        if (!settle.unsettled().isEmpty()) {
+            settled(settle.settleFinished());
+        }
+    }
+
+    private void settled(boolean written) {
+        if (!written) {
             lose("some events may be delivered a second time");
         }
     }
 
     private void lose(String consequence) {
         LOG.warn("{} was lost before it settled: {}", ownership(), consequence);
+        failure = "it was lost before it settled";
         end(null);
-    }
-
-    private void settleFinished() {
-        if (!unsettled.isEmpty()) {
-            Verdicts verdicts = new Verdicts(spec, environment);
-            unsettled.moveTo(verdicts);
-            settle(verdicts, state.cursor());
-        }
     }
 
     @Override
     public void settled(Flight landed, Settlement written, Verdicts verdicts) {
         state.settled(written, verdicts);
-        settledNanos = environment.nanos();
+        settle.settled();
         unlessEnded(() -> goOn(landed));
     }
 
@@ -224,14 +215,14 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     }
 
     @Override
-    public void failing(StoreException failure) {
-        unlessEnded(() -> end(failure));
+    public void failing(StoreException down) {
+        unlessEnded(() -> end(down));
     }
 
     @Override
     public void straggler(Item item) {
         stragglers--;
-        unsettled.straggler(item, environment.now());
+        settle.unsettled().straggler(item, environment.now());
         unlessEnded(this::again);
     }
 
@@ -252,7 +243,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         if (ended) {
             return;
         }
-        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settledNanos);
+        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settle.settledNanos());
         boolean nowAndThen = sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0;
         if (empty != null && state.movesOn(empty, nowAndThen)) {
             settle(new Verdicts(spec, environment), state.cursor().advance(empty, 0));
@@ -358,25 +349,38 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
             work.run();
         } catch (StoreException e) {
             end(e);
-        } catch (RuntimeException e) {
-            LOG.error("{} stumbled; it is claimed anew with the next renewal, with what is stored", ownership(), e);
-            end(null);
+        } catch (Throwable e) {
+            stumbled(e);
         }
         return !ended;
     }
 
-    private void end(@Nullable StoreException failure) {
+    /** Whatever it is, an {@link Error} too: a lane that nobody ends is held for ever, and with it its events. */
+    private void stumbled(Throwable unexpected) {
+        LOG.error(
+                "{} failed unexpectedly; it is claimed anew, and some of its events may be delivered a second time",
+                ownership(),
+                unexpected);
+        failure = unexpected.toString();
+        end(null);
+    }
+
+    private void end(@Nullable StoreException down) {
         if (ended) {
             return;
         }
         ended = true;
-        claim.end();
-        timer.cancel();
-        underWay.end();
-        if (failure != null) {
-            owner.failing(failure);
+        failure = down != null ? String.valueOf(down.getMessage()) : failure;
+        try {
+            claim.end();
+            timer.cancel();
+            underWay.end();
+            if (down != null) {
+                owner.failing(down);
+            }
+        } finally {
+            endIfQuiet();
         }
-        endIfQuiet();
     }
 
     private void unlessEnded(Runnable work) {
@@ -389,7 +393,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     private void endIfQuiet() {
         if (underWay.isIdle() && stragglers == 0) {
-            owner.ended(this);
+            owner.ended(this, failure == null ? null : new LaneOwner.Failed(failure, proven));
         }
     }
 }

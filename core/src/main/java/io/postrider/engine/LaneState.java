@@ -102,6 +102,7 @@ final class LaneState {
         counts = written.counts();
         seals = written.seals();
         verdicts.gone().forEach(parked::remove);
+        verdicts.replaced().forEach(parked::remove);
         verdicts.changed().forEach(row -> parked.put(row.stack(null)));
         failures.settled(verdicts);
         if (observers.any() && verdicts.any()) {

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * One member of the set of nodes that deliver together: it renews its lease, shares out lanes, watches the log and
  * prunes it. The lanes do the rest. Thread-safe.
  */
-public final class Node {
+public final class Node implements Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     /** A lease is renewed this often while it lasts. */
     private static final int RENEWALS_PER_LEASE = 3;
@@ -46,13 +46,13 @@ public final class Node {
     /** Its own, because a renewal must not wait for a prune. */
     private final Serial pruneSerial;
 
+    private final Chores upkeep = new Chores();
     private final Map<String, SubscriptionRun> runs = new ConcurrentHashMap<>();
     private Environment.Timer renewal = () -> {};
     private volatile Environment.Timer pruning = () -> {};
     private final AtomicBoolean stopCalled = new AtomicBoolean();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private boolean started;
-    private boolean pruneFailureSaid;
     private volatile boolean stopping;
     private volatile boolean draining;
 
@@ -72,9 +72,9 @@ public final class Node {
                 new Circuits(environment, limits.backoffMax(), observers));
         this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.watcher = new Watcher(store, environment, limits, this);
-        this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this::failing);
-        this.serial = new Serial(environment.engine());
-        this.pruneSerial = new Serial(environment.engine());
+        this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);
+        this.serial = new Serial(environment, e -> LOG.error("Node {} failed unexpectedly; it goes on", id, e));
+        this.pruneSerial = new Serial(environment, e -> LOG.error("Pruning failed unexpectedly", e));
     }
 
     /** Registers a subscription and runs it here. */
@@ -83,7 +83,7 @@ public final class Node {
         if (stopCalled.get()) {
             throw new IllegalStateException("subscription '" + spec.name() + "' cannot start, this node was closed");
         }
-        SubscriptionRun run = new SubscriptionRun(store, environment, spec, shared, this::failing);
+        SubscriptionRun run = new SubscriptionRun(store, environment, spec, shared, this);
         if (runs.putIfAbsent(spec.name(), run) != null) {
             throw new IllegalStateException("subscription '" + spec.name() + "' runs on this node already");
         }
@@ -150,8 +150,8 @@ public final class Node {
         } catch (StoreException e) {
             outage.down(e);
             pause = shorter(pause, outage.pause());
-        } catch (RuntimeException e) {
-            LOG.error("Renewing the lease of node {} stumbled; it is tried again", id, e);
+        } catch (Throwable e) {
+            LOG.error("Renewing the lease of node {} failed unexpectedly; it is tried again", id, e);
         } finally {
             renewIn(pause);
         }
@@ -166,10 +166,16 @@ public final class Node {
             operations.look();
         }
         for (SubscriptionRun run : runs.values()) {
-            if (asked.contains(run.name())) {
-                run.rebalance(id, renewed);
-            } else {
-                run.resumeIfPossible(id);
+            try {
+                if (asked.contains(run.name())) {
+                    run.rebalance(id, renewed);
+                } else {
+                    run.resumeIfPossible(id);
+                }
+            } catch (StoreException e) {
+                throw e;
+            } catch (Throwable e) {
+                LOG.error("Subscription '{}' cannot claim lanes; the next renewal tries again", run.name(), e);
             }
         }
     }
@@ -203,13 +209,38 @@ public final class Node {
 
     private void renewIn(Duration pause) {
         renewal.cancel();
-        renewal = environment.schedule(pause, () -> serial.execute(this::renew));
+        try {
+            renewal = environment.schedule(pause, () -> serial.execute(this::renew));
+        } catch (Throwable e) {
+            giveUp(e);
+        }
+    }
+
+    /** Whoever cannot renew any more dispatches nothing any more, and lets others go on at once. */
+    private void giveUp(Throwable failure) {
+        LOG.error("Node {} cannot renew its lease and gives it up; other nodes take over its lanes", id, failure);
+        shared.lease().lost();
+        runs.values().forEach(SubscriptionRun::lostAll);
+        try {
+            store.leave(id);
+        } catch (Throwable e) {
+            LOG.error("Node {} could not give up its lease, which ends by itself", id, e);
+        }
     }
 
     /** A call has failed: the lanes that made it have ended, and are claimed anew when the store answers. */
-    void failing(StoreException failure) {
+    @Override
+    public void failing(StoreException failure) {
         if (outage.down(failure)) {
             serial.execute(() -> renewIn(outage.pause()));
+        }
+    }
+
+    /** While the store does not answer, the renewal that finds that it does looks for everything. */
+    @Override
+    public void dropped() {
+        if (!outage.isDown()) {
+            serial.execute(this::renew);
         }
     }
 
@@ -247,21 +278,14 @@ public final class Node {
         if (stopping) {
             return;
         }
-        try {
-            store.prune(limits.retain());
-            store.processed().forget(limits.processedFor());
-            store.receive().forget(limits.receivedFor());
-            forgetRecords();
-            runs.values().forEach(SubscriptionRun::maintain);
-            pruneFailureSaid = false;
-        } catch (StoreException e) {
-            if (!pruneFailureSaid) {
-                LOG.warn("Pruning failed; it is tried again, and until it works old segments stay", e);
-            }
-            pruneFailureSaid = true;
-        } catch (RuntimeException e) {
-            LOG.error("Pruning stumbled; it is tried again, and until then old segments stay", e);
-        }
+        upkeep.run("old segments stay", () -> store.prune(limits.retain()));
+        upkeep.run(
+                "old records of what was processed stay",
+                () -> store.processed().forget(limits.processedFor()));
+        upkeep.run(
+                "old records of what was received stay", () -> store.receive().forget(limits.receivedFor()));
+        upkeep.run("old records of decisions stay", this::forgetRecords);
+        runs.values().forEach(SubscriptionRun::maintain);
         pruning = environment.schedule(limits.pruneEvery(), () -> pruneSerial.execute(this::prune));
     }
 
@@ -306,8 +330,8 @@ public final class Node {
             if (started) {
                 store.leave(id);
             }
-        } catch (StoreException e) {
-            LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.getMessage());
+        } catch (Throwable e) {
+            LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.toString());
         } finally {
             renewal.cancel();
             shared.circuits().stop();

@@ -84,7 +84,7 @@ public final class Observers implements Observer {
     private static <R> R guarded(Supplier<R> work, R otherwise) {
         try {
             return work.get();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.warn("An observer failed; the engine goes on without it this time", e);
             return otherwise;
         }

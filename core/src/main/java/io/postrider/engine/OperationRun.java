@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.spi.Chunks;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Operation;
+import io.postrider.spi.RefusedException;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class OperationRun {
     private boolean canary;
     private boolean exhausted;
     private long done;
+    private int refusals;
 
     /** For how long it is held, and how long it waits before it looks again. */
     record Times(Duration lease, Duration pause) {}
@@ -79,12 +81,32 @@ final class OperationRun {
         return chunks.pass(held) ? Duration.ZERO : null;
     }
 
+    /** After a chunk that was refused, smaller ones, so that whatever can be decided about is. */
+    private int most() {
+        return CHUNK >> refusals;
+    }
+
+    /** An operation whose next event the store refuses cannot go on: to try again would be refused again. */
+    private @Nullable Duration refused(RefusedException refusal) {
+        refusals++;
+        if (most() > 0) {
+            return Duration.ZERO;
+        }
+        chunks.fail(held, "the store refuses what it would do to the next event: " + LaneSettle.reason(refusal));
+        return null;
+    }
+
     private @Nullable Duration move(int most) {
         int allowed = rate.allowed(most);
         if (allowed == 0) {
             return rate.pause().compareTo(times.pause()) < 0 ? rate.pause() : times.pause();
         }
-        Optional<Chunks.Moved> moved = chunks.move(held, new Chunks.Room(allowed, perLane), times.lease());
+        Optional<Chunks.Moved> moved;
+        try {
+            moved = chunks.move(held, new Chunks.Room(Math.min(allowed, most()), perLane), times.lease());
+        } catch (RefusedException e) {
+            return refused(e);
+        }
         if (moved.isEmpty()) {
             return null;
         }

@@ -30,7 +30,7 @@ final class OperationRuns {
     private final String node;
     private final Duration lease;
     private final Duration pause;
-    private final SubscriptionRun.Trouble trouble;
+    private final Trouble trouble;
     private final ToIntFunction<String> parkedMax;
     private final Serial serial;
     private final Map<Long, OperationRun> runs = new LinkedHashMap<>();
@@ -43,7 +43,7 @@ final class OperationRuns {
             String node,
             Limits limits,
             ToIntFunction<String> parkedMax,
-            SubscriptionRun.Trouble trouble) {
+            Trouble trouble) {
         this.store = store;
         this.environment = environment;
         this.node = node;
@@ -52,7 +52,7 @@ final class OperationRuns {
         this.pause = limits.pollMax().compareTo(third) < 0 ? limits.pollMax() : third;
         this.parkedMax = parkedMax;
         this.trouble = trouble;
-        this.serial = new Serial(environment.engine());
+        this.serial = new Serial(environment, OperationRuns::failed);
     }
 
     /** There may be operations that nobody holds. */
@@ -104,10 +104,14 @@ final class OperationRuns {
             return true;
         } catch (StoreException e) {
             trouble.failing(e);
-        } catch (RuntimeException e) {
-            LOG.error("An operation stumbled; it is taken again with the next renewal, and goes on where it was", e);
+        } catch (Throwable e) {
+            failed(e);
         }
         return false;
+    }
+
+    private static void failed(Throwable failure) {
+        LOG.error("An operation failed unexpectedly; a renewal takes it again, and it goes on where it was", failure);
     }
 
     /** Lets others go on with what this node carries out. */

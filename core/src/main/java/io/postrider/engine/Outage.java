@@ -41,6 +41,10 @@ final class Outage {
         return true;
     }
 
+    synchronized boolean isDown() {
+        return down;
+    }
+
     /** How long to wait before the next try: longer each time. */
     synchronized Duration pause() {
         Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(tries++, 20));

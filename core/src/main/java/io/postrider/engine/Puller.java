@@ -26,6 +26,7 @@ final class Puller {
     private final IntSupplier room;
     private final Consumer<List<Source.Arrival>> taken;
     private final Pauses pauses;
+    private final MissingThreads threads;
     private Runnable whenStopped = () -> {};
     private Environment.@Nullable Timer pause;
     private boolean pulling;
@@ -51,13 +52,23 @@ final class Puller {
         this.room = room;
         this.taken = taken;
         this.pauses = new Pauses(options.backoff(), options.backoffMax());
+        this.threads = new MissingThreads("source '" + source.name() + "'");
     }
 
     /** There is room, or may be. */
     synchronized void pull() {
         if (!pulling && !stopped) {
             pulling = true;
+            begin();
+        }
+    }
+
+    private void begin() {
+        try {
             environment.handlers().execute(this::run);
+        } catch (Throwable e) {
+            threads.missing(e);
+            pause = environment.schedule(pauses.next(), this::pauseIsOver);
         }
     }
 
@@ -84,6 +95,7 @@ final class Puller {
     }
 
     private void run() {
+        threads.found();
         while (goesOn()) {
             try {
                 List<Source.Arrival> arrivals =
@@ -94,7 +106,7 @@ final class Puller {
                 }
             } catch (InterruptedException e) {
                 Thread.interrupted(); // nobody asks this thread to end: a stop says so otherwise
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 down(e);
                 pullLater();
                 return;
@@ -116,7 +128,7 @@ final class Puller {
     private synchronized void pauseIsOver() {
         if (pause != null) {
             pause = null;
-            environment.handlers().execute(this::run);
+            begin();
         }
     }
 
@@ -134,7 +146,7 @@ final class Puller {
         return false;
     }
 
-    private void down(RuntimeException failure) {
+    private void down(Throwable failure) {
         String why = failure.getMessage() != null ? failure.getMessage() : failure.toString();
         boolean first;
         synchronized (this) {

@@ -1,18 +1,15 @@
 package io.postrider.engine;
 
-import io.postrider.Counts;
-import io.postrider.Lane;
-import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Queue;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
+import io.postrider.spi.RefusedException;
 import io.postrider.spi.StoreException;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -35,23 +32,23 @@ final class QueueRun {
 
     /** A lease is renewed this often while it lasts. */
     private static final int RENEWALS_PER_LEASE = 3;
+    /** How long a task waits when no thread can be made for it. */
+    private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
 
     private final Tasks tasks;
     private final Environment environment;
     private final SubscriptionSpec spec;
     private final Queue queue;
     private final Node.Shared shared;
-    private final SubscriptionRun.Trouble trouble;
+    private final Trouble trouble;
     private final SubscriptionRun owner;
     private final Serial serial;
     private final Rate rate;
     private final Calls outside;
     private final Alone alone;
+    private final MissingThreads threads;
     private final Map<Tasks.Held, RunningTask> running = new LinkedHashMap<>();
-    private final List<Tasks.Ended> ended = new ArrayList<>();
-    /** What is told of those, once they are settled. */
-    private final Map<Tasks.Held, Verdicts> told = new HashMap<>();
-
+    private final TaskSettlements ended;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private Environment.Timer polling = () -> {};
     private Environment.Timer beating = () -> {};
@@ -67,7 +64,7 @@ final class QueueRun {
             Environment environment,
             SubscriptionSpec spec,
             Node.Shared shared,
-            SubscriptionRun.Trouble trouble,
+            Trouble trouble,
             SubscriptionRun owner) {
         this.tasks = tasks;
         this.environment = environment;
@@ -76,10 +73,12 @@ final class QueueRun {
         this.shared = shared;
         this.trouble = trouble;
         this.owner = owner;
-        this.serial = new Serial(environment.engine());
+        this.serial = new Serial(environment, this::failed);
+        this.ended = new TaskSettlements(tasks, environment, spec, shared.observers(), owner.failures());
         this.rate = new Rate(environment, queue.perSecond());
         this.ready = new ReadyTasks(tasks, environment, spec.name(), queue.most());
         this.alone = new Alone(environment, queue.lease());
+        this.threads = new MissingThreads("tasks of '" + spec.name() + "'");
         this.outside = new Calls(environment, shared.observers(), shared.circuits());
         this.pause = spec.limits().pollMin();
     }
@@ -96,9 +95,8 @@ final class QueueRun {
             return;
         }
         try {
-            Tasks.Swept swept = tasks.sweep(spec.name());
-            tellExpired(swept);
-            int claimed = alone.claims(swept.suspects(), running.isEmpty()) ? claimSuspect() : claim(free);
+            boolean suspects = sweep();
+            int claimed = alone.claims(suspects, running.isEmpty()) ? claimSuspect() : claim(free);
             pause = claimed > 0 ? spec.limits().pollMin() : longer();
             if (claimed == free) {
                 serial.execute(this::poll);
@@ -108,9 +106,28 @@ final class QueueRun {
         } catch (StoreException e) {
             trouble.failing(e);
             pollIn(spec.limits().pollMax());
-        } catch (RuntimeException e) {
-            LOG.error("The queue of '{}' stumbled; it goes on with its next look", spec.name(), e);
-            pollIn(spec.limits().pollMax());
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    /** Whatever it is, an {@link Error} too: what runs is still settled, and the queue goes on. */
+    private void failed(Throwable unexpected) {
+        LOG.error("The queue of '{}' failed unexpectedly; it goes on with its next look", spec.name(), unexpected);
+        pollIn(spec.limits().pollMax());
+        settleIn(spec.limits().pollMax());
+        beat();
+    }
+
+    /** Whether there are suspects. A sweep that is refused holds up what was due, and not what is ready. */
+    private boolean sweep() {
+        try {
+            Tasks.Swept swept = tasks.sweep(spec.name());
+            ended.tellExpired(swept);
+            return swept.suspects();
+        } catch (RefusedException e) {
+            LOG.error("The store refuses to make tasks of '{}' ready; those that are ready run", spec.name(), e);
+            return false;
         }
     }
 
@@ -141,7 +158,7 @@ final class QueueRun {
                 new Tasks.Claimant(shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types);
         List<Claim.ClaimedDelivery> claimed = tasks.claim(claimant, most);
         rate.began(claimed.size());
-        claimed.forEach(task -> begin(task, sent));
+        claimed.forEach(task -> beginOrFail(task, sent));
         return claimed.size();
     }
 
@@ -149,15 +166,6 @@ final class QueueRun {
         return (int) running.values().stream()
                 .filter(each -> each.task.event().type().equals(type))
                 .count();
-    }
-
-    private void tellExpired(Tasks.Swept swept) {
-        for (Delivery row : swept.expired()) {
-            Counts change = new Counts(0, 0, -1, 0, 1, 0);
-            shared.observers()
-                    .observe(new Observation.Settled(
-                            spec.name(), Lane.of(row.key(), row.id()), change, List.of(row), Map.of()));
-        }
     }
 
     private Duration longer() {
@@ -174,8 +182,22 @@ final class QueueRun {
 
     // ---- dispatch ---------------------------------------------------------------------------------------------------
 
+    private void beginOrFail(Claim.ClaimedDelivery task, long sentNanos) {
+        try {
+            begin(task, sentNanos);
+        } catch (Throwable e) {
+            running.remove(RunningTask.held(task));
+            finish(task, Outcome.retry(e));
+        }
+    }
+
     private void begin(Claim.ClaimedDelivery task, long sentNanos) {
         Delivery row = task.delivery();
+        if (task.defect() != null) {
+            LOG.error("A task of '{}' at {} is dead: {}", spec.name(), row.position(), task.defect());
+            finish(task, Outcome.dead(task.defect()));
+            return;
+        }
         int attempts = spec.retryFor(row.type()).attempts();
         if (row.attempt() > attempts) {
             finish(task, Outcome.dead("its process ended, or lost it, in each of " + attempts + " attempts"));
@@ -195,7 +217,13 @@ final class QueueRun {
         }
         RunningTask one = new RunningTask(task, destination.get(), environment.nanos());
         running.put(RunningTask.held(task), one);
-        environment.handlers().execute(() -> run(one));
+        try {
+            environment.handlers().execute(() -> run(one));
+        } catch (Throwable e) {
+            threads.missing(e);
+            running.remove(RunningTask.held(task));
+            finish(task, Outcome.postponed(environment.now().plus(NO_THREAD_PAUSE), "there was no thread for it"));
+        }
         beat();
     }
 
@@ -204,12 +232,15 @@ final class QueueRun {
         if (!one.enter()) {
             return;
         }
+        threads.found();
         CompletableFuture<List<Outcome>> answer;
         try {
             Destination.Dispatch dispatch = new Destination.Dispatch(spec.name(), one.task.event(), row.attempt());
             Calls.Call call = outside.of(one.destination, List.of(dispatch));
             one.makes(call);
             answer = call.dispatch();
+        } catch (Throwable e) {
+            answer = CompletableFuture.completedFuture(List.of(Outcome.retry(e)));
         } finally {
             one.leave();
         }
@@ -223,11 +254,7 @@ final class QueueRun {
     }
 
     private void finish(Claim.ClaimedDelivery task, Outcome outcome) {
-        Verdicts verdicts = new Verdicts(spec, environment);
-        verdicts.finished(task.delivery().cleared(), task.event().headers(), outcome);
-        told.put(RunningTask.held(task), verdicts);
-        List<Delivery> left = verdicts.changed();
-        ended.add(new Tasks.Ended(RunningTask.held(task), verdicts.counts(), left.isEmpty() ? null : left.get(0)));
+        ended.add(task, outcome);
         serial.execute(this::settle);
     }
 
@@ -237,13 +264,10 @@ final class QueueRun {
     private void settle() {
         if (!ended.isEmpty()) {
             try {
-                Set<Tasks.Held> settled = tasks.settle(spec.name(), ended);
-                tellLost(ended.size() - settled.size());
-                tellSettled(settled);
-                ended.clear();
+                ended.settle();
             } catch (StoreException e) {
                 trouble.failing(e);
-                environment.schedule(spec.limits().pollMax(), () -> serial.execute(this::settle));
+                settleIn(spec.limits().pollMax());
                 return;
             }
             if (fedUp) {
@@ -255,19 +279,9 @@ final class QueueRun {
         completeIfQuiet();
     }
 
-    private void tellSettled(Set<Tasks.Held> settled) {
-        told.forEach((held, verdicts) -> {
-            if (settled.contains(held)) {
-                owner.failures().settled(verdicts);
-                shared.observers().observe(verdicts.told(held.lane()));
-            }
-        });
-        told.clear();
-    }
-
-    private void tellLost(int lost) {
-        if (lost > 0) {
-            LOG.warn("{} tasks of '{}' were another node's before they settled: they run twice", lost, spec.name());
+    private void settleIn(Duration delay) {
+        if (!ended.isEmpty()) {
+            environment.schedule(delay, () -> serial.execute(this::settle));
         }
     }
 
@@ -298,9 +312,10 @@ final class QueueRun {
             });
         } catch (StoreException e) {
             trouble.failing(e);
+        } finally {
+            completeIfQuiet();
+            beat();
         }
-        completeIfQuiet();
-        beat();
     }
 
     private void giveUpWhatTakesTooLong() {

@@ -114,7 +114,7 @@ public final class ReceiveRun implements Receiving {
                 batch.add(arrival);
                 decoded++;
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // A message that is returned takes the later ones of its pull with it, and nothing is pulled for a while:
             // otherwise later messages of its key would be stored before it.
             arrivals.subList(decoded, arrivals.size()).forEach(arrival -> arrival.nak(Duration.ZERO));
@@ -134,7 +134,21 @@ public final class ReceiveRun implements Receiving {
         messages += batch.size();
         if (!storing) {
             storing = true;
+            store(Duration.ZERO);
+        }
+    }
+
+    /** Stores on a thread of its own; where there is none, after a pause. */
+    private void store(Duration after) {
+        if (!after.isZero()) {
+            environment.schedule(after, () -> store(Duration.ZERO));
+            return;
+        }
+        try {
             environment.handlers().execute(this::store);
+        } catch (Throwable e) {
+            LOG.error("There is no thread for what is received from '{}'; it waits", source.name(), e);
+            store(pauses.next());
         }
     }
 
@@ -144,14 +158,13 @@ public final class ReceiveRun implements Receiving {
         for (ReceiveBatch next = next(); next != null; next = next()) {
             try {
                 keepOrGiveBack(next);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 if (failed(e)) {
-                    environment.schedule(
-                            pauses.next(), () -> environment.handlers().execute(this::store));
+                    store(pauses.next());
                     return;
                 }
                 givesBack = true;
-                next.giveBack(options.backoff());
+                giveBack(next);
             }
             finished(next);
         }
@@ -185,8 +198,16 @@ public final class ReceiveRun implements Receiving {
         pauses.reset();
     }
 
+    private void giveBack(ReceiveBatch batch) {
+        try {
+            batch.giveBack(options.backoff());
+        } catch (Throwable e) {
+            LOG.error("Messages of '{}' could not be given back; they come again when they like", source.name(), e);
+        }
+    }
+
     /** Whether to try again: a stop gives back what cannot be stored. */
-    private synchronized boolean failed(RuntimeException failure) {
+    private synchronized boolean failed(Throwable failure) {
         if (waiting == null) {
             LOG.warn(
                     "What is received from '{}' cannot be stored; it is not acknowledged, and is tried again",

@@ -15,6 +15,7 @@ final class RunningTask {
     private Calls.@Nullable Call call;
     private @Nullable Outcome givenUp;
     private boolean over;
+    private boolean interrupted;
 
     RunningTask(Claim.ClaimedDelivery task, Destination destination, long startedNanos) {
         this.task = task;
@@ -41,7 +42,11 @@ final class RunningTask {
         return !over;
     }
 
+    /** The thread goes on with something else: whatever interrupted it was meant for this task. */
     synchronized void leave() {
+        if (interrupted) {
+            Thread.interrupted();
+        }
         thread = null;
     }
 
@@ -68,6 +73,7 @@ final class RunningTask {
             call.giveUp(outcome);
         }
         if (thread != null) {
+            interrupted = true;
             thread.interrupt();
         }
     }

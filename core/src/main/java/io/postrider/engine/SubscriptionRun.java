@@ -3,16 +3,13 @@ package io.postrider.engine;
 import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.spi.Claim;
-import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
-import io.postrider.spi.Guarded;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,11 +33,12 @@ final class SubscriptionRun implements LaneOwner {
     private final Observers observers;
     private final FailureLog failures;
     private final Dispatcher dispatcher;
-    private final Map<Destination, Circuit> circuits;
+    private final Reach reach;
     private final @Nullable QueueRun queue;
     private final @Nullable EffectDispatcher<?> effects;
     private final Upkeep upkeep;
     private final ShareLog shareLog;
+    private final LaneBrakes brakes;
     private final Map<Lane, LaneRun> lanes = new HashMap<>();
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -48,11 +46,6 @@ final class SubscriptionRun implements LaneOwner {
     private boolean registered;
     private boolean standsBy;
     private volatile boolean paused;
-
-    /** Whom to tell that the store fails. */
-    interface Trouble {
-        void failing(StoreException failure);
-    }
 
     SubscriptionRun(
             Store<?> store, Environment environment, SubscriptionSpec spec, Node.Shared shared, Trouble trouble) {
@@ -64,11 +57,9 @@ final class SubscriptionRun implements LaneOwner {
         this.lease = shared.lease();
         this.observers = shared.observers();
         this.failures = new FailureLog(spec, environment, observers.logsFailures());
-        this.circuits = new IdentityHashMap<>();
-        spec.routes()
-                .destinations()
-                .forEach(each -> circuits.put(each, shared.circuits().of(each)));
-        this.dispatcher = new Dispatcher(spec, environment, shared, circuits, this::paused);
+        this.reach = new Reach(spec, shared.circuits());
+        this.brakes = new LaneBrakes(environment, spec.limits().backoffMax());
+        this.dispatcher = new Dispatcher(spec, environment, shared, reach.circuits(), this::paused);
         this.queue = spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, shared, trouble, this) : null;
         Transactions<?> transactions = spec.transactions();
         this.effects = transactions == null
@@ -76,7 +67,7 @@ final class SubscriptionRun implements LaneOwner {
                 : new EffectDispatcher<>(spec, environment, shared, transactions, this::paused);
         this.upkeep = new Upkeep(store, environment, spec, observers);
         this.shareLog = new ShareLog(spec.name(), shared.node());
-        circuits.values().forEach(circuit -> circuit.onUp(this::goOn));
+        reach.onUp(this::goOn);
     }
 
     String name() {
@@ -121,8 +112,10 @@ final class SubscriptionRun implements LaneOwner {
             takeTasks(!paused);
             int share = (Lane.COUNT + shared.nodes() - 1) / shared.nodes();
             giveUp(List.copyOf(lanes.values()).stream().skip(share).toList(), "its share is " + share);
-            missing = share - lanes.size();
-            held = Stream.concat(lanes.keySet().stream(), leaving.keySet().stream())
+            List<Lane> braked = brakes.held();
+            missing = share - lanes.size() - braked.size();
+            held = Stream.of(lanes.keySet(), leaving.keySet(), braked)
+                    .flatMap(Collection::stream)
                     .toList();
         }
         if (missing > 0) {
@@ -254,22 +247,13 @@ final class SubscriptionRun implements LaneOwner {
 
     @Override
     public boolean reachable() {
-        for (Circuit circuit : circuits.values()) {
-            if (!circuit.isUp()) {
-                return false;
-            }
-        }
-        return true;
+        return reach.isUp();
     }
 
     /** Tasks are settled one by one, and have no seals. */
     @Override
     public Collection<Circuit> guarded() {
-        return spec.isQueue()
-                ? List.of()
-                : circuits.values().stream()
-                        .filter(circuit -> circuit.destination() instanceof Guarded)
-                        .toList();
+        return spec.isQueue() ? List.of() : reach.guarded();
     }
 
     private void goOn() {
@@ -397,7 +381,10 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     @Override
-    public synchronized void ended(LaneRun lane) {
+    public synchronized void ended(LaneRun lane, @Nullable Failed failed) {
+        if (failed != null && !stopping) {
+            environment.schedule(brakes.ended(lane.ownership(), failed), trouble::dropped);
+        }
         lanes.remove(lane.ownership().lane(), lane);
         leaving.remove(lane.ownership().lane(), lane);
         tellShare();

@@ -16,6 +16,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The machine's own time, threads and randomness. Handlers run on virtual threads where the JDK has them.
@@ -23,6 +25,8 @@ import java.util.random.RandomGenerator;
  * <p>The only class in core that touches them directly.
  */
 public final class SystemEnvironment implements Environment {
+    private static final Logger LOG = LoggerFactory.getLogger(SystemEnvironment.class);
+
     /** Threads that call the store: as many connections are in use at most. */
     public static final int ENGINE_THREADS = 4;
 
@@ -39,6 +43,7 @@ public final class SystemEnvironment implements Environment {
                 new LinkedBlockingQueue<>(),
                 named("postrider-engine-"),
                 new ThreadPoolExecutor.DiscardPolicy()); // after close, nobody waits for what a late handler reports
+        ((ThreadPoolExecutor) engine).prestartAllCoreThreads(); // so that none has to be made when there is no room
         handlers = virtualThreads();
         timers = new ScheduledThreadPoolExecutor(1, named("postrider-timer-"), new ThreadPoolExecutor.DiscardPolicy());
         timers.setRemoveOnCancelPolicy(true);
@@ -72,8 +77,26 @@ public final class SystemEnvironment implements Environment {
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-        ScheduledFuture<?> future = timers.schedule(() -> engine.execute(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> future = timers.schedule(() -> hand(task), delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
+    }
+
+    /** A task that no thread takes must not be forgotten: whoever has scheduled it does nothing more without it. */
+    private void hand(Runnable task) {
+        try {
+            engine.execute(() -> run(task));
+        } catch (Throwable e) {
+            LOG.error("No thread takes a task of the engine that is due; it is tried again in a second", e);
+            timers.schedule(() -> hand(task), 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.error("A task of the engine that was due has failed; what it was for is tried again", e);
+        }
     }
 
     @Override

@@ -16,7 +16,7 @@ final class Unsettled {
     private final List<Finished> finished = new ArrayList<>();
 
     private record Finished(Delivery row, @Nullable Item item, Outcome outcome) {
-        void moveTo(Verdicts verdicts) {
+        void addTo(Verdicts verdicts) {
             if (item == null) {
                 verdicts.finished(row, (Headers) null, outcome);
             } else {
@@ -50,9 +50,17 @@ final class Unsettled {
                 .forEach(row -> finished(row, null, Outcome.retry("the node that ran it ended")));
     }
 
-    /** Hands everything over. */
-    void moveTo(Verdicts verdicts) {
-        finished.forEach(one -> one.moveTo(verdicts));
+    int size() {
+        return finished.size();
+    }
+
+    /** Notes one of them. */
+    void addTo(Verdicts verdicts, int number) {
+        finished.get(number).addTo(verdicts);
+    }
+
+    /** They are settled. */
+    void clear() {
         finished.clear();
     }
 }

@@ -22,6 +22,7 @@ final class Upkeep {
     private final Observers observers;
     private final Reprocessor reprocessor;
     private final Foresight foresight;
+    private final Chores chores = new Chores();
     private volatile boolean expiring;
 
     Upkeep(Store<?> store, Environment environment, SubscriptionSpec spec, Observers observers) {
@@ -39,13 +40,15 @@ final class Upkeep {
 
     void run(boolean paused) {
         if (spec.retention().sweeps()) {
-            sweep();
+            chores.run("what '" + spec.name() + "' need not keep any more stays", this::sweep);
         }
         if (!paused) {
-            reprocessor.look();
+            chores.run("no dead events of '" + spec.name() + "' are replayed by schedule", reprocessor::look);
         }
         if (spec.isQueue() || expiring) {
-            foresight.look(store.foresee());
+            chores.run(
+                    "nobody is warned that events of '" + spec.name() + "' will expire",
+                    () -> foresight.look(store.foresee()));
         }
     }
 

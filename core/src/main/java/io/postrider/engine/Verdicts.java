@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +41,10 @@ final class Verdicts {
     /** What failed in this batch, for the log. */
     private final List<Failed> failed = new ArrayList<>(0);
 
-    private final BatchSeals seals = new BatchSeals();
+    private final BatchSeals seals;
     private final List<Long> found = new ArrayList<>(0);
+    /** Rows as they were, of those that had to be written in plainer words. */
+    private final List<Delivery> replaced = new ArrayList<>(0);
 
     private long delivered;
     private long skipped;
@@ -50,8 +53,13 @@ final class Verdicts {
     private long expired;
 
     Verdicts(SubscriptionSpec spec, Environment environment) {
+        this(spec, environment, new BatchSeals());
+    }
+
+    private Verdicts(SubscriptionSpec spec, Environment environment, BatchSeals seals) {
         this.spec = spec;
         this.environment = environment;
+        this.seals = seals;
     }
 
     /** Of these events. */
@@ -208,6 +216,45 @@ final class Verdicts {
                 ? row.retrying(row.attempt() - 1, environment.now(), row.error())
                 : row;
     }
+
+    // ---- in plainer words -------------------------------------------------------------------------------------------
+
+    /** The same for a store that refuses a row of it: without its error, then buried, then buried without a reason. */
+    List<Verdicts> plainer(String why) {
+        return List.of(
+                with(row -> row.error("what it failed with is refused by the store: " + why)
+                        .stack(null)),
+                with(row -> row.buriedPlainly("the store refuses its row: " + why)),
+                with(row -> row.buriedPlainly("the store refuses its row")));
+    }
+
+    private Verdicts with(UnaryOperator<Delivery> change) {
+        Verdicts copy = new Verdicts(spec, environment, seals);
+        copy.gone.addAll(gone);
+        copy.headers.putAll(headers);
+        copy.found.addAll(found);
+        copy.failed.addAll(failed);
+        copy.replaced.addAll(changed);
+        copy.delivered = delivered;
+        copy.skipped = skipped;
+        copy.parked = parked;
+        copy.dead = dead;
+        copy.expired = expired;
+        for (Delivery row : changed) {
+            Delivery other = change.apply(row);
+            boolean dies = row.waits() && !other.waits();
+            copy.changed.add(other);
+            copy.parked -= dies ? 1 : 0;
+            copy.dead += dies ? 1 : 0;
+        }
+        return copy;
+    }
+
+    List<Delivery> replaced() {
+        return replaced;
+    }
+
+    // ---- written ----------------------------------------------------------------------------------------------------
 
     /** What it does to the counts of its lane. */
     Counts counts() {

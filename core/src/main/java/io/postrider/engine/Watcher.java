@@ -33,7 +33,7 @@ final class Watcher {
         this.environment = environment;
         this.limits = limits;
         this.node = node;
-        this.serial = new Serial(environment.engine());
+        this.serial = new Serial(environment, this::failed);
         this.pause = limits.pollMin();
     }
 
@@ -85,12 +85,16 @@ final class Watcher {
             cursor = null;
             pause = limits.pollMax();
             node.failing(e);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             cursor = null;
             pause = limits.pollMax();
-            LOG.error("Watching the log stumbled; it is tried again, and lanes look by themselves meanwhile", e);
+            failed(e);
         }
         lookIn(pause);
+    }
+
+    private void failed(Throwable failure) {
+        LOG.error("Watching the log failed unexpectedly; it is tried again, and lanes look by themselves", failure);
     }
 
     private Duration longer() {

@@ -1,6 +1,7 @@
 package io.postrider.spi;
 
 import io.postrider.Counts;
+import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
@@ -32,7 +33,7 @@ public interface Claim {
 
     /**
      * Claims delivery rows of a lane: each is running from now on, its attempt counted. Rows that are gone are left
-     * out; under another epoch the answer is empty.
+     * out; one whose event is gone is answered with that defect. Under another epoch the answer is empty.
      */
     List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions);
 
@@ -74,6 +75,26 @@ public interface Claim {
         }
     }
 
-    /** A delivery row, claimed, with its event. */
-    record ClaimedDelivery(Delivery delivery, StoredEvent event) {}
+    /**
+     * A delivery row, claimed, with its event.
+     *
+     * @param defect why it cannot be dispatched: its event is no longer in the log, or none can be made of what is
+     *     there; null where nothing is wrong
+     */
+    record ClaimedDelivery(
+            Delivery delivery, StoredEvent event, @Nullable String defect) {
+        /** What a row whose event is gone is dead of. */
+        public static final String GONE = "the event is no longer in the log";
+
+        public ClaimedDelivery(Delivery delivery, StoredEvent event) {
+            this(delivery, event, null);
+        }
+
+        /** A row without a usable event: in its place is what the row knows of it. */
+        public static ClaimedDelivery defective(Delivery row, Lane lane, String defect) {
+            StoredEvent known = new StoredEvent(
+                    row.position(), lane, row.id(), row.type(), row.key(), "null", Headers.NONE, null, row.dueAt());
+            return new ClaimedDelivery(row, known, defect);
+        }
+    }
 }

@@ -32,6 +32,9 @@ public record Delivery(
     /** The longest error kept, in characters. */
     public static final int ERROR_MAX = 4_000;
 
+    /** The longest key of a row that had to be made plain: any index takes it. */
+    private static final int KEY_PLAIN_MAX = 200;
+
     /** What a delivery row waits for. {@code blocked} is derived: an earlier row of the same key exists. */
     public enum Status {
         /** A task of a queue that may be claimed. */
@@ -161,6 +164,34 @@ public record Delivery(
     /** Waits again from its first attempt, and does not expire any more. */
     public Delivery replayed(Instant now) {
         return new Delivery(position, id, type, key, Status.RETRYING, 0, now, false, error, schedule.expiresAt(null));
+    }
+
+    /** The same with another error. */
+    public Delivery error(@Nullable String error) {
+        return with(status, attempt, dueAt, suspect, error);
+    }
+
+    /**
+     * The row of an event whose own row a store refuses: dead, and with nothing that may be refused. One that runs goes
+     * on running.
+     */
+    public Delivery buriedPlainly(String error) {
+        return new Delivery(
+                position,
+                id,
+                type,
+                key == null ? null : plain(key, KEY_PLAIN_MAX),
+                waits() && status != Status.RUNNING ? Status.DEAD : status,
+                attempt,
+                dueAt,
+                suspect,
+                plain(error, ERROR_MAX),
+                Schedule.NONE,
+                null);
+    }
+
+    private static String plain(String text, int most) {
+        return text.substring(0, Math.min(text.length(), most)).replaceAll("[^ -~]", "?");
     }
 
     private Delivery with(Status status, int attempt, Instant dueAt, boolean suspect, @Nullable String error) {

@@ -1,7 +1,9 @@
 package io.postrider.spi;
 
+import io.postrider.Position;
 import io.postrider.StoredEvent;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What one read found behind a cursor, in one snapshot: late events first, then fresh ones, each by position.
@@ -11,6 +13,8 @@ import java.util.List;
  * @param head the highest position drawn when the read was made, at least that of every event in it
  * @param lateExhausted no late event was left out
  * @param freshExhausted no fresh event was left out
+ * @param defects why no event could be made of what the log has at these positions; the page has what is known of it in
+ *     its place, and the engine buries it
  */
 public record Page(
         List<StoredEvent> late,
@@ -19,11 +23,25 @@ public record Page(
         long bound,
         long head,
         boolean lateExhausted,
-        boolean freshExhausted) {
+        boolean freshExhausted,
+        Map<Position, String> defects) {
+
+    /** A page of events without a defect. */
+    public Page(
+            List<StoredEvent> late,
+            List<StoredEvent> fresh,
+            Snapshot snapshot,
+            long bound,
+            long head,
+            boolean lateExhausted,
+            boolean freshExhausted) {
+        this(late, fresh, snapshot, bound, head, lateExhausted, freshExhausted, Map.of());
+    }
 
     public Page {
         late = List.copyOf(late);
         fresh = List.copyOf(fresh);
+        defects = Map.copyOf(defects);
         if (!lateExhausted && !fresh.isEmpty()) {
             throw new IllegalArgumentException("fresh events may follow only when no late event is left");
         }

@@ -6,7 +6,8 @@ import java.util.Set;
  * Everything the engine asks of a store. The {@code tck} module holds every store to the same guarantees.
  *
  * <p>Implementations are safe for use by several threads. Operations throw {@link StoreException} when the store does
- * not answer; the outcome is then unknown.
+ * not answer; the outcome is then unknown. They throw {@link RefusedException} when the store answers and refuses the
+ * data of some event; nothing was written then.
  *
  * @param <T> the transaction handle: a JDBC {@code Connection}, a memory transaction, …
  */

@@ -20,7 +20,10 @@ public interface Tasks {
      */
     Swept sweep(String subscription);
 
-    /** Claims tasks that are ready: first those that expire soon, then by priority, then by position. */
+    /**
+     * Claims tasks that are ready: first those that expire soon, then by priority, then by position. One whose event is
+     * gone from the log is answered with that defect.
+     */
     List<Claim.ClaimedDelivery> claim(Claimant claimant, int most);
 
     /** Extends the leases of these tasks; answers those that are still held. */

@@ -2,6 +2,7 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventContext;
 import io.postrider.Observation;
@@ -12,6 +13,8 @@ import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,6 +29,9 @@ import org.junit.jupiter.api.Test;
  * @param <T> the store's transaction handle
  */
 abstract class EffectCase<T> extends EngineCase<T> {
+    /** Texts of events whose transactions cannot be committed. */
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
+
     private final AtomicReference<@Nullable Postrider<T>> appending = new AtomicReference<>();
     /** What handlers do to their transactions, though they may not; one of these for each call. */
     private final Queue<Consumer<T>> ending = new ConcurrentLinkedQueue<>();
@@ -36,6 +42,9 @@ abstract class EffectCase<T> extends EngineCase<T> {
     /** First the effect, so that a handler which fails has had it. */
     final void handle(T transaction, String text, EventContext context, Letters letters) throws Exception {
         fixture.effect(transaction, text);
+        if (refused.contains(text)) {
+            fixture.refusedAtCommit(transaction);
+        }
         Postrider<T> node = appending.get();
         if (node != null) {
             node.outbox()
@@ -93,6 +102,29 @@ abstract class EffectCase<T> extends EngineCase<T> {
         assertThat(awaitDead().attempt()).isEqualTo(2);
         assertDelivered(letters, "good");
         eventually().holds(() -> assertThat(fixture.effects()).containsExactly("good"));
+    }
+
+    @Test
+    void an_event_whose_commit_the_application_refuses_dies_alone_with_the_reason() {
+        Postrider<T> node = node();
+        refused.add("bad");
+        Letters letters = new Letters();
+        effects(node, letters).retry(QUICK.attempts(3)).start();
+        List<String> keys = keysBeside("ann", 3);
+        send(
+                node,
+                List.of(
+                        letter(keys.get(0), "before"),
+                        letter(keys.get(1), "bad"),
+                        letter(keys.get(2), "after"),
+                        letter(keys.get(1), "follower")));
+        assertThat(awaitDead().attempt()).isEqualTo(3);
+        assertThat(awaitDead().error()).contains(StoreFixture.REFUSED);
+        assertLedger(new Counts(3, 0, 0, 1, 0, 0), 0);
+        assertThat(fixture.effects()).containsExactlyInAnyOrder("before", "after", "follower");
+        assertThat(letters.started().stream().filter("bad"::equals))
+                .as("once together with the others, then alone")
+                .hasSizeLessThanOrEqualTo(4);
     }
 
     @Test

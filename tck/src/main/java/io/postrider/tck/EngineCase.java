@@ -153,6 +153,8 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     /** The call itself. */
     interface Call {
         Object now() throws Throwable;
+
+        Object[] arguments();
     }
 
     /** The store as a node sees it that is far away. */
@@ -165,11 +167,19 @@ public abstract class EngineCase<T> extends StoreCase<T> {
         return Proxy.newProxyInstance(
                 EngineCase.class.getClassLoader(),
                 new Class<?>[] {port},
-                (proxy, method, arguments) -> way.travel(method, () -> {
-                    try {
-                        return method.invoke(target, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
+                (proxy, method, arguments) -> way.travel(method, new Call() {
+                    @Override
+                    public Object now() throws Throwable {
+                        try {
+                            return method.invoke(target, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    }
+
+                    @Override
+                    public Object[] arguments() {
+                        return arguments == null ? new Object[0] : arguments;
                     }
                 }));
     }

@@ -11,7 +11,10 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.Queue;
 import io.postrider.RetryPolicy;
+import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
+import io.postrider.spi.Tasks;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -186,6 +189,36 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
                 .isTrue();
         assertAllDelivered(3);
         assertThat(letters.delivered("ann")).containsExactly("a2", "a3", "a1");
+    }
+
+    @Test
+    void a_task_that_was_claimed_before_a_pause_was_heard_of_goes_back_and_costs_no_attempt() {
+        Gate claimed = gate();
+        Postrider<T> node = Postrider.on(
+                calling((method, call) -> method.getName().equals("tasks")
+                        ? on(Tasks.class, call.now(), (inner, made) -> {
+                            Object answer = made.now();
+                            if (inner.getName().equals("claim") && !((List<?>) answer).isEmpty()) {
+                                claimed.pass();
+                            }
+                            return answer;
+                        })
+                        : call.now()),
+                config(attentive()));
+        closeAtEnd(node);
+        Letters letters = new Letters();
+        letters(node, letters).queue(Queue.DEFAULT).start();
+        send(node, "ann", "a");
+        eventually().holds(() -> assertThat(claimed.entered()).isEqualTo(1));
+        assertThat(store.operate().pause(SUBSCRIPTION, BY).done()).isTrue();
+        eventually().holds(() -> assertThat(observed(Observation.Paused.class)).hasSize(1));
+        claimed.open();
+        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(1));
+        assertThat(rows(Delivery.Status.RETRYING).get(0).attempt()).isZero();
+        assertThat(letters.started()).isEmpty();
+        assertThat(store.operate().resume(SUBSCRIPTION, BY).done()).isTrue();
+        assertAllDelivered(1);
+        assertThat(letters.attempts("a")).containsExactly(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.postrider.tck;
 
+import io.postrider.EventId;
 import io.postrider.spi.Store;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,9 @@ import java.util.List;
  * @param <T> the store's transaction handle
  */
 public interface StoreFixture<T> extends AutoCloseable {
+
+    /** What {@link #refusedAtCommit} is refused with: in the message of the error, in whatever words beside. */
+    String REFUSED = "division by zero";
 
     /** A fresh store: no events, no subscriptions, no nodes. Positions may begin anywhere. */
     Store<T> open();
@@ -41,6 +45,21 @@ public interface StoreFixture<T> extends AutoCloseable {
 
     /** Does something beside the log, in the same database and in this transaction, that can be found by this name. */
     void effect(T transaction, String name) throws Exception;
+
+    /**
+     * Does something in this transaction that the store refuses when it commits: a deferred check of the application's
+     * own that fails, where there is such a thing with an error which a statement can fail with, too.
+     */
+    void refusedAtCommit(T transaction) throws Exception;
+
+    /** Damages what the log has under this id, so that no event can be made of it any more. */
+    void damage(EventId id);
+
+    /** Takes this event out of the log, although there are delivery rows about it. */
+    void lose(EventId id);
+
+    /** From now on, the store refuses delivery rows whose errors have this text in them. */
+    void refuseErrors(String text);
 
     /** The effects that have been committed, each as often as it was. */
     List<String> effects();

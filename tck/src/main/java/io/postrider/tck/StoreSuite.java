@@ -293,6 +293,22 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Refusal extends RefusalSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Errors extends ErrorSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Guard extends GuardSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -1,5 +1,6 @@
 package io.postrider.tck;
 
+import io.postrider.EventId;
 import io.postrider.spi.Store;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +52,18 @@ final class NothingFixture implements StoreFixture<NothingStore.Transaction> {
     public int segmentEvents() {
         return 0;
     }
+
+    @Override
+    public void refusedAtCommit(NothingStore.Transaction transaction) {}
+
+    @Override
+    public void damage(EventId id) {}
+
+    @Override
+    public void lose(EventId id) {}
+
+    @Override
+    public void refuseErrors(String text) {}
 
     @Override
     public Duration patience() {

@@ -79,7 +79,7 @@ final class MemoryClaim implements Claim {
             if (!ownership.incarnation().equals(state.incarnation())) {
                 throw new StoreException(ownership + " was claimed in another incarnation: " + ownership.incarnation());
             }
-            return new MemoryRead(state.log, ownership.lane(), cursor).page(maxEvents, maxBytes);
+            return new MemoryRead(state, ownership.lane(), cursor).page(maxEvents, maxBytes);
         }
     }
 
@@ -116,9 +116,10 @@ final class MemoryClaim implements Claim {
         }
     }
 
-    private static ClaimedDelivery claim(LaneRow lane, DeliveryRow row) {
+    private ClaimedDelivery claim(LaneRow lane, DeliveryRow row) {
         Delivery running = row.delivery().running(row.delivery().attempt() + 1);
         lane.replace(new DeliveryRow(running, row.event()));
-        return new ClaimedDelivery(running, row.event());
+        return new ClaimedDelivery(
+                running, row.event(), state.defects.get(row.event().id()));
     }
 }

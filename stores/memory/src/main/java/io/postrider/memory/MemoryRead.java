@@ -1,22 +1,29 @@
 package io.postrider.memory;
 
+import io.postrider.EventId;
 import io.postrider.Lane;
+import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Page;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One read of a lane: late events first, then fresh ones, as long as there is room. */
 final class MemoryRead {
     private final MemoryLog log;
+    private final Map<EventId, String> defects;
     private final NavigableMap<Long, LogRow> rows;
     private final Cursor cursor;
 
-    MemoryRead(MemoryLog log, Lane lane, Cursor cursor) {
-        this.log = log;
+    MemoryRead(MemoryState state, Lane lane, Cursor cursor) {
+        this.log = state.log;
+        this.defects = state.defects;
         this.rows = log.lane(lane);
         this.cursor = cursor;
     }
@@ -28,7 +35,16 @@ final class MemoryRead {
         boolean lateExhausted = room.fill(late, MemoryLog.late(rows, cursor));
         boolean readsFresh = lateExhausted && cursor.late() == null;
         boolean freshExhausted = readsFresh && room.fill(fresh, MemoryLog.fresh(rows, cursor));
-        return new Page(late, fresh, log.snapshot(), log.bound(), log.head(), lateExhausted, freshExhausted);
+        return new Page(
+                late, fresh, log.snapshot(), log.bound(), log.head(), lateExhausted, freshExhausted, of(late, fresh));
+    }
+
+    private Map<Position, String> of(List<StoredEvent> late, List<StoredEvent> fresh) {
+        return defects.isEmpty()
+                ? Map.of()
+                : Stream.concat(late.stream(), fresh.stream())
+                        .filter(event -> defects.containsKey(event.id()))
+                        .collect(Collectors.toMap(StoredEvent::position, event -> defects.get(event.id())));
     }
 
     /** What a page may still take; the first event always fits. */

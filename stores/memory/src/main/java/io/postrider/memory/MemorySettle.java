@@ -27,6 +27,7 @@ final class MemorySettle implements Settle {
             if (lane == null) {
                 return false;
             }
+            settlement.changed().forEach(state::requireTakes);
             List<DeliveryRow> changed = settlement.changed().stream()
                     .map(delivery -> new DeliveryRow(delivery.stack(null), eventOf(lane, delivery)))
                     .toList();

@@ -30,7 +30,7 @@ final class MemorySettleWithin implements SettleWithin<MemoryTransaction> {
     @Override
     public boolean settle(MemoryTransaction transaction, Settlement settlement) {
         synchronized (state) {
-            transaction.requireOpen();
+            transaction.check();
             if (!settle.settle(settlement)) {
                 return false;
             }

@@ -6,8 +6,10 @@ import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.spi.Audit;
+import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Placed;
+import io.postrider.spi.RefusedException;
 import io.postrider.spi.Story;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +49,11 @@ final class MemoryState {
     /** What retentions have let go, the latest last. */
     List<Drop> drops = new ArrayList<>();
 
+    /** Why no event can be made of what is there. No crash heals it. */
+    final Map<EventId, String> defects = new HashMap<>(0);
+    /** The delivery rows that it refuses. */
+    Predicate<Delivery> refused = row -> false;
+
     private final InstantSource clock;
     private long epochs;
     private long operationIds;
@@ -59,6 +67,13 @@ final class MemoryState {
 
     MemoryState(InstantSource clock) {
         this.clock = clock;
+    }
+
+    /** Refuses a row as a database would that has a constraint against it. */
+    void requireTakes(Delivery row) {
+        if (refused.test(row)) {
+            throw new RefusedException("the row at " + row.position() + " is refused");
+        }
     }
 
     // ---- crashes ----------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A store in this process's memory, for tests, the simulation and a first look. Nodes in the same process share it by
@@ -160,6 +161,20 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     public boolean unsettled(String subscription, EventId id) {
         synchronized (state) {
             return state.unsettled(subscription, id);
+        }
+    }
+
+    /** From now on no event can be made of what the log has under this id. */
+    public void damage(EventId id, String why) {
+        synchronized (state) {
+            state.defects.put(id, why);
+        }
+    }
+
+    /** From now on settlements with such a delivery row are refused, as by a database with a constraint against it. */
+    public void refuse(Predicate<Delivery> rows) {
+        synchronized (state) {
+            state.refused = state.refused.or(rows);
         }
     }
 

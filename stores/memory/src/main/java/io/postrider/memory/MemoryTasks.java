@@ -103,7 +103,8 @@ final class MemoryTasks implements Tasks {
     private Claim.ClaimedDelivery claim(Claimant claimant, DeliveryRow row, Instant now) {
         Delivery running = row.delivery().running(row.delivery().attempt() + 1);
         lane(claimant.subscription(), row).replace(new DeliveryRow(running, row.event(), now.plus(claimant.lease())));
-        return new Claim.ClaimedDelivery(running, row.event());
+        return new Claim.ClaimedDelivery(
+                running, row.event(), state.defects.get(row.event().id()));
     }
 
     private Stream<DeliveryRow> ready(String subscription) {
@@ -135,6 +136,7 @@ final class MemoryTasks implements Tasks {
     @Override
     public Set<Held> settle(String subscription, List<Ended> tasks) {
         synchronized (state) {
+            tasks.stream().map(Ended::left).filter(Objects::nonNull).forEach(state::requireTakes);
             Set<Held> settled = new HashSet<>();
             for (Ended ended : tasks) {
                 DeliveryRow row = row(subscription, ended.task());

@@ -15,8 +15,10 @@ public final class MemoryTransaction implements AutoCloseable {
     private final MemoryState state;
     private final List<LogRow> appended = new ArrayList<>();
     private final List<Runnable> effects = new ArrayList<>();
+    private final List<Runnable> checks = new ArrayList<>();
     private int markedRows;
     private int markedEffects;
+    private int markedChecks;
     private @Nullable Long xid;
     private boolean open = true;
     /** Whether the store ends it, and not the one who works in it. */
@@ -78,7 +80,7 @@ public final class MemoryTransaction implements AutoCloseable {
     }
 
     void commitNow() {
-        requireOpen();
+        check();
         effects.forEach(Runnable::run);
         end(appended);
     }
@@ -105,18 +107,37 @@ public final class MemoryTransaction implements AutoCloseable {
         }
     }
 
+    /**
+     * A check that is made when this commits, before anything of it is done: what it throws is thrown by the commit,
+     * and nothing is done. Undone with the part of the transaction that it belongs to.
+     */
+    public void beforeCommit(Runnable check) {
+        synchronized (state) {
+            requireOpen();
+            checks.add(check);
+        }
+    }
+
+    /** Makes the checks of a commit that is about to be. */
+    void check() {
+        requireOpen();
+        checks.forEach(Runnable::run);
+    }
+
     // ---- a part of it -----------------------------------------------------------------------------------------------
 
     void mark() {
         requireOpen();
         markedRows = appended.size();
         markedEffects = effects.size();
+        markedChecks = checks.size();
     }
 
     void undo() {
         requireOpen();
         appended.subList(markedRows, appended.size()).clear();
         effects.subList(markedEffects, effects.size()).clear();
+        checks.subList(markedChecks, checks.size()).clear();
     }
 
     /** Whether it was committed or rolled back. */

@@ -1,5 +1,7 @@
 package io.postrider.memory;
 
+import io.postrider.EventId;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Store;
 import io.postrider.tck.StoreFixture;
 import java.util.List;
@@ -51,6 +53,29 @@ final class MemoryFixture implements StoreFixture<MemoryTransaction> {
     @Override
     public void effect(MemoryTransaction transaction, String name) {
         transaction.onCommit(() -> effects.add(name));
+    }
+
+    @Override
+    public void refusedAtCommit(MemoryTransaction transaction) {
+        transaction.beforeCommit(() -> {
+            throw new ArithmeticException(REFUSED);
+        });
+    }
+
+    @Override
+    public void damage(EventId id) {
+        store().damage(id, "the suite has damaged it");
+    }
+
+    /** Its delivery rows have the event themselves, and never lose it: they are told that they have. */
+    @Override
+    public void lose(EventId id) {
+        store().damage(id, Claim.ClaimedDelivery.GONE);
+    }
+
+    @Override
+    public void refuseErrors(String text) {
+        store().refuse(row -> row.error() != null && row.error().contains(text));
     }
 
     @Override

@@ -57,7 +57,7 @@ final class ChainScan {
             select.setString(1, correlationId);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    events.add(Rows.event(row, 1));
+                    events.add(Rows.shown(row, 1));
                 }
             }
         }

@@ -1,18 +1,26 @@
 package io.postrider.postgres;
 
+import io.postrider.spi.RefusedException;
 import io.postrider.spi.StoreException;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** Connections of the engine, and the schema they work in. What JDBC reports becomes a {@link StoreException}. */
+/**
+ * Connections of the engine, and the schema they work in. What JDBC reports becomes a {@link StoreException} or, where
+ * data is at fault, a {@link RefusedException}.
+ */
 final class Jdbc {
     /** Broken connections in a row after which PostgreSQL counts as down: a pool may hold that many. */
     static final int BROKEN_MAX = 32;
+
+    /** Classes of errors that are about data. */
+    private static final Set<String> REFUSALS = Set.of("21", "22", "23", "44", "54");
 
     private final DataSource dataSource;
     private final String schema;
@@ -104,14 +112,35 @@ final class Jdbc {
     static SQLException unknownOrRefused(SQLException e) {
         String state = e.getSQLState();
         if (state == null || state.startsWith("08") || state.startsWith("57P")) {
-            throw failure(e);
+            throw new StoreException(explain(e), e);
         }
         return e;
     }
 
-    static StoreException failure(SQLException e) {
+    /** An error of the engine's own statements: the data's fault, or nobody's. */
+    static RuntimeException failure(SQLException e) {
+        if (!isRefusal(e)) {
+            return storeFailure(e);
+        }
+        SQLException told = ServerError.withoutDetail(e);
+        return new RefusedException("PostgreSQL refuses the data (" + e.getSQLState() + "): " + told.getMessage(), told);
+    }
+
+    /** An error for which no data is to blame. */
+    static StoreException storeFailure(SQLException e) {
         SQLException told = ServerError.withoutDetail(e);
         return new StoreException(explain(told), told);
+    }
+
+    /**
+     * Whether the data is at fault, so that the same statement fails again: values and their limits (22, 54, 21),
+     * constraints (23, 44), and what a trigger raises (P0001). Everything else may pass: connections, resources,
+     * deadlocks, rights, a segment that is missing, a sequence at its end.
+     */
+    static boolean isRefusal(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return (REFUSALS.contains(state.length() < 2 ? state : state.substring(0, 2)) || state.equals("P0001"))
+                && !ServerError.isOfTheLog(e);
     }
 
     /** What JDBC had reported. */

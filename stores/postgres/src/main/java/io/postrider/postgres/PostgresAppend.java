@@ -9,9 +9,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Append: one call of a function in the caller's transaction. The function belongs to the owner of the log, checks what
@@ -20,7 +17,6 @@ import org.postgresql.util.ServerErrorMessage;
  */
 final class PostgresAppend implements Append<Connection> {
     private static final String DATA = "22";
-    private static final String SEQUENCE_AT_ITS_END = "2200H";
     private static final String NOT_NULL = "23502";
     private static final String CHECK = "23514";
 
@@ -65,28 +61,15 @@ final class PostgresAppend implements Append<Connection> {
     /** Data that PostgreSQL does not take is the caller's doing; everything else is the store's. */
     static RuntimeException refused(SQLException e) {
         if (!isAboutData(e)) {
-            return Jdbc.failure(e);
+            return Jdbc.storeFailure(e);
         }
         SQLException told = ServerError.withoutDetail(e);
         return new RefusedEventException("the log refuses the event: " + told.getMessage(), told);
     }
 
-    /**
-     * A row without a partition has the state of a violated check too: a segment is missing, and the event is not to
-     * blame. Such an error names the table and no constraint; what the functions of the log refuse names neither. The
-     * event is not to blame for a sequence at its end either.
-     */
     private static boolean isAboutData(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
-        return switch (state) {
-            case NOT_NULL -> true;
-            case CHECK -> e instanceof PSQLException server && isChecked(server.getServerErrorMessage());
-            default -> state.startsWith(DATA) && !state.equals(SEQUENCE_AT_ITS_END);
-        };
-    }
-
-    private static boolean isChecked(@Nullable ServerErrorMessage said) {
-        return said != null && (said.getConstraint() != null || said.getTable() == null);
+        return (state.startsWith(DATA) || state.equals(NOT_NULL) || state.equals(CHECK)) && !ServerError.isOfTheLog(e);
     }
 
     private void appendOne(Connection transaction, Entry entry) throws SQLException {

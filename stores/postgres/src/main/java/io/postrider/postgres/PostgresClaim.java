@@ -48,6 +48,9 @@ final class PostgresClaim implements Claim {
             ) o
             """;
 
+    /** The same, with nothing in place of an event that is gone: a row that was claimed must be answered. */
+    static final String EVENT_IF_ANY = EVENT_OF_ROW.replace("CROSS JOIN", "LEFT JOIN") + " ON true";
+
     private final Jdbc jdbc;
     private final PostgresRead read;
 
@@ -275,7 +278,7 @@ final class PostgresClaim implements Claim {
                       AND d.status IN ('retrying', 'running')
                     RETURNING d.*
                 )
-                SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + " FROM d " + EVENT_OF_ROW + " ORDER BY d.position");
+                SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + " FROM d " + EVENT_IF_ANY + " ORDER BY d.position");
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 update.setString(1, ownership.subscription());
@@ -287,8 +290,7 @@ final class PostgresClaim implements Claim {
                 List<ClaimedDelivery> claimed = new ArrayList<>();
                 try (ResultSet row = update.executeQuery()) {
                     while (row.next()) {
-                        claimed.add(
-                                new ClaimedDelivery(Rows.delivery(row, 1), Rows.event(row, Rows.DELIVERY_COLUMNS + 1)));
+                        claimed.add(Rows.claimed(row, ownership.lane()));
                     }
                 }
                 return claimed;

@@ -240,7 +240,7 @@ final class PostgresDeadEvents implements DeadEvents {
     private static DeadEvent deadEvent(ResultSet row, int next) throws SQLException {
         return new DeadEvent(
                 row.getString(next + 7),
-                Rows.event(row, 1),
+                Rows.shown(row, 1),
                 row.getInt(next),
                 row.getString(next + 1),
                 row.getObject(next + 2, OffsetDateTime.class).toInstant(),

@@ -168,7 +168,7 @@ final class PostgresOperate implements Operate {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 new Parameters(select).text(subscription).number(position.value());
                 try (ResultSet row = select.executeQuery()) {
-                    return row.next() ? Optional.of(Rows.event(row, 1)) : Optional.empty();
+                    return row.next() ? Optional.of(Rows.shown(row, 1)) : Optional.empty();
                 }
             }
         });

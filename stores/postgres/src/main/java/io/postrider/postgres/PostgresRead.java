@@ -1,5 +1,6 @@
 package io.postrider.postgres;
 
+import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Ownership;
@@ -10,7 +11,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -217,6 +220,7 @@ final class PostgresRead {
         private final Cursor cursor;
         private final int maxEvents;
         private final long maxBytes;
+        private final Map<Position, String> defects = new HashMap<>(0);
 
         Answer(RoundTrip trip, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
             this.trip = trip;
@@ -245,12 +249,12 @@ final class PostgresRead {
         /** Late events go first, and fresh ones have the room they leave. */
         private Page combine(Read late, Read fresh, Snapshot snapshot, long bound, long head) {
             if (late.cut()) {
-                return new Page(late.events(), List.of(), snapshot, bound, head, false, false);
+                return new Page(late.events(), List.of(), snapshot, bound, head, false, false, defects);
             }
             Read fitting = late.events().isEmpty()
                     ? fresh
                     : fresh.first(maxEvents - late.events().size(), maxBytes - late.bytes());
-            return new Page(late.events(), fitting.events(), snapshot, bound, head, true, !fitting.cut());
+            return new Page(late.events(), fitting.events(), snapshot, bound, head, true, !fitting.cut(), defects);
         }
 
         private Read events() throws SQLException {
@@ -262,12 +266,23 @@ final class PostgresRead {
                     if (Rows.hasNoPayload(row)) {
                         return new Read(events, sizes, true);
                     }
-                    events.add(Rows.event(row, 1));
+                    events.add(event(row));
                     sizes.add(row.getInt(Rows.EVENT_COLUMNS + 1));
                     found = row.getLong(Rows.EVENT_COLUMNS + 2);
                 }
             }
             return new Read(events, sizes, events.size() >= maxEvents || events.size() < found);
+        }
+
+        /** An event, or what can be read of it: one that cannot be must not hold up the others. */
+        private StoredEvent event(ResultSet row) throws SQLException {
+            try {
+                return Rows.event(row, 1);
+            } catch (RuntimeException e) {
+                StoredEvent outline = Rows.outline(row, 1);
+                defects.put(outline.position(), Rows.defect(e));
+                return outline;
+            }
         }
 
         /** Without a position drawn since, the old bound still holds. */

@@ -168,7 +168,7 @@ final class PostgresSeals implements Seals {
                 List<StoredEvent> events = new ArrayList<>();
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        events.add(Rows.event(row, 1));
+                        events.add(Rows.shown(row, 1));
                     }
                 }
                 return events;

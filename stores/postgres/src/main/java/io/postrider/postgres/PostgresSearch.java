@@ -112,7 +112,7 @@ final class PostgresSearch implements Search {
             conditions.bind(select, 2);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    hits.add(new Hit(Rows.event(row, 1), Rows.delivery(row, Rows.EVENT_COLUMNS + 1)));
+                    hits.add(new Hit(Rows.shown(row, 1), Rows.delivery(row, Rows.EVENT_COLUMNS + 1)));
                 }
             }
         }

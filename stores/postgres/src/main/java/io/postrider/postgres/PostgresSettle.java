@@ -22,15 +22,25 @@ import org.jspecify.annotations.Nullable;
 final class PostgresSettle implements Settle {
     /**
      * What a row that waits for an operator keeps of its event, as {@code o}, so that it is found by it. For others
-     * nothing is looked up: no segment has a position that is null.
+     * nothing is looked up: no segment has a position that is null. What is too long for an index is not kept: an event
+     * that could not be buried for it would come again and again.
      */
     static final String EVENT_OF_THE_FAILED = """
             LEFT JOIN LATERAL (
-                SELECT e.headers, e.tenant, e.appended_at FROM {outbox_log} e
+                SELECT CASE WHEN octet_length({header}(e.headers, 'userId')) > 2000 THEN NULL ELSE e.headers END
+                        AS headers,
+                    CASE WHEN octet_length(e.tenant) > 2000 THEN NULL ELSE e.tenant END AS tenant, e.appended_at
+                FROM {outbox_log} e
                 WHERE e.lane = %1$s.lane
                   AND e.position = CASE WHEN %1$s.status IN ('dead', 'expired') THEN %1$s.position END
             ) o ON true
             """;
+
+    /**
+     * What a settlement within a transaction fails with if the lane was lost, so that the commit behind it is skipped.
+     * Of a class that PostgreSQL and SQL leave alone: an application's own error is never taken for it.
+     */
+    static final String LOST = "PR001";
 
     private final Jdbc jdbc;
     private final String batch;
@@ -100,7 +110,7 @@ final class PostgresSettle implements Settle {
         String answer = "SELECT count(*) FROM written";
         batch = jdbc.sql(settlement + answer);
         batchAndDeliveries = jdbc.sql(settlement + deliveries + answer);
-        String commitIfWritten = "SELECT 1 / count(*) FROM written; COMMIT";
+        String commitIfWritten = "SELECT {require_written}(count(*)) FROM written; COMMIT";
         batchAndCommit = jdbc.sql(settlement + commitIfWritten);
         batchAndDeliveriesAndCommit = jdbc.sql(settlement + deliveries + commitIfWritten);
     }
@@ -119,7 +129,7 @@ final class PostgresSettle implements Settle {
         });
     }
 
-    /** The same in the caller's transaction, which it commits; if nothing was written, a division by zero. */
+    /** The same in the caller's transaction, which it commits; {@link #LOST} if nothing was written. */
     void settleAndCommit(Connection transaction, Settlement settlement) throws SQLException {
         String sql = hasDeliveries(settlement) ? batchAndDeliveriesAndCommit : batchAndCommit;
         try (PreparedStatement write = transaction.prepareStatement(sql)) {

@@ -10,11 +10,6 @@ import java.sql.SQLException;
  * process that is paused between the two would hold up whoever takes the lane over.
  */
 final class PostgresSettleWithin implements SettleWithin<Connection> {
-    /**
-     * What a settlement within a transaction fails with if the lane was lost, so that the commit behind it is skipped.
-     */
-    private static final String DIVISION_BY_ZERO = "22012";
-
     private final PostgresSettle settle;
 
     PostgresSettleWithin(PostgresSettle settle) {
@@ -38,7 +33,7 @@ final class PostgresSettleWithin implements SettleWithin<Connection> {
             settle.settleAndCommit(transaction, settlement);
             return true;
         } catch (SQLException e) {
-            if (DIVISION_BY_ZERO.equals(e.getSQLState())) {
+            if (PostgresSettle.LOST.equals(e.getSQLState())) {
                 return false;
             }
             throw Jdbc.unknownOrRefused(e);

@@ -132,7 +132,7 @@ final class PostgresStory {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setObject(1, id.value());
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? new Logged(Rows.event(row, 1), row.getString(Rows.EVENT_COLUMNS + 1)) : null;
+                return row.next() ? new Logged(Rows.shown(row, 1), row.getString(Rows.EVENT_COLUMNS + 1)) : null;
             }
         }
     }

@@ -31,7 +31,10 @@ final class PostgresTasks implements Tasks {
     /** What a row that waits for an operator keeps of its event, so that it is found by it. */
     private static final String KEEP = """
             (headers, tenant, appended_at) = (
-                        SELECT coalesce(d.headers, e.headers), coalesce(d.tenant, e.tenant),
+                        SELECT coalesce(d.headers,
+                                CASE WHEN octet_length({header}(e.headers, 'userId')) > 2000 THEN NULL
+                                     ELSE e.headers END),
+                            coalesce(d.tenant, CASE WHEN octet_length(e.tenant) > 2000 THEN NULL ELSE e.tenant END),
                             coalesce(d.appended_at, e.appended_at)
                         FROM (SELECT) AS one LEFT JOIN {outbox_log} e
                           ON e.lane = d.lane AND e.position = CASE WHEN %s THEN d.position END)""";
@@ -76,7 +79,8 @@ final class PostgresTasks implements Tasks {
             """.formatted(SWEPT_MAX, Rows.DELIVERY, KEEP.formatted("true"));
 
     /** Two picks, because no index has both orders; what expires soon is in the first, all else in the second. */
-    static final String CLAIM = """
+    static final String CLAIM =
+            """
             WITH soon AS (
                 SELECT ctid FROM {delivery}
                 WHERE subscription = ? AND status = 'ready' AND suspect = ? AND ? = (type = ANY (?::text[]))
@@ -94,7 +98,7 @@ final class PostgresTasks implements Tasks {
                 WHERE d.ctid = ANY (ARRAY(SELECT ctid FROM soon UNION ALL SELECT ctid FROM others))
                 RETURNING d.*
             )
-            SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + " FROM d " + PostgresClaim.EVENT_OF_ROW;
+            SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + ", d.lane FROM d " + PostgresClaim.EVENT_IF_ANY;
 
     private static final String RENEW = """
             UPDATE {delivery} d SET lease_until = clock_timestamp() + ? * interval '1 microsecond'
@@ -187,8 +191,8 @@ final class PostgresTasks implements Tasks {
                 List<Claim.ClaimedDelivery> claimed = new ArrayList<>();
                 try (ResultSet row = update.executeQuery()) {
                     while (row.next()) {
-                        claimed.add(new Claim.ClaimedDelivery(
-                                Rows.delivery(row, 1), Rows.event(row, Rows.DELIVERY_COLUMNS + 1)));
+                        int lane = row.getInt(Rows.DELIVERY_COLUMNS + Rows.EVENT_COLUMNS + 1);
+                        claimed.add(Rows.claimed(row, new Lane(lane)));
                     }
                 }
                 return claimed;

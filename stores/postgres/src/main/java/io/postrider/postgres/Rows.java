@@ -6,6 +6,7 @@ import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.Schedule;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,15 +24,20 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Result rows to values. */
 final class Rows {
+    /** The first and the last time that are kept; what lies beyond stands for “always” and for “never”. */
+    static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+
+    static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
     /** An event's columns, in the order {@link #event} reads them; {@code o} is the log or what stands for it. */
     static final String EVENT = "o.position, o.lane, o.id, o.type, o.key, o.payload, o.headers, o.tenant, "
             + micros("o.appended_at") + ", CASE WHEN coalesce(o.deliver_at, o.expires_at) IS NOT NULL"
-            + " OR o.priority IS NOT NULL THEN concat(" + micros(tellable("o.deliver_at")) + ", '/', "
-            + micros(tellable("o.expires_at"))
+            + " OR o.priority IS NOT NULL THEN concat(" + micros("o.deliver_at") + ", '/', "
+            + micros("o.expires_at")
             + ", '/', o.priority) END";
     /** A delivery's columns, in the order {@link #delivery} reads them; {@code d} is the table. */
     static final String DELIVERY = "d.position, d.id, d.type, d.key, d.status, d.attempt, " + micros("d.due_at")
-            + ", d.suspect, d.error, " + micros(tellable("d.expires_at")) + ", coalesce(d.priority, 0)";
+            + ", d.suspect, d.error, " + micros("d.expires_at") + ", coalesce(d.priority, 0)";
 
     static final int EVENT_COLUMNS = 10;
     static final int DELIVERY_COLUMNS = 11;
@@ -60,6 +66,49 @@ final class Rows {
                 row.getString(first + 7),
                 instant(row.getLong(first + 8)),
                 schedule(row.getString(first + 9)));
+    }
+
+    /** A row and its event, read from the first column on; what is wrong with either is its defect. */
+    static Claim.ClaimedDelivery claimed(ResultSet row, Lane lane) throws SQLException {
+        Delivery delivery = delivery(row, 1);
+        row.getLong(DELIVERY_COLUMNS + 1);
+        if (row.wasNull()) {
+            return Claim.ClaimedDelivery.defective(delivery, lane, Claim.ClaimedDelivery.GONE);
+        }
+        try {
+            return new Claim.ClaimedDelivery(delivery, event(row, DELIVERY_COLUMNS + 1));
+        } catch (RuntimeException e) {
+            return Claim.ClaimedDelivery.defective(delivery, lane, defect(e));
+        }
+    }
+
+    /** Why no event can be made of a row. */
+    static String defect(RuntimeException failure) {
+        return "the log has an event here that cannot be read: " + failure;
+    }
+
+    /** What can always be read of an event, whatever is wrong with the rest. */
+    static StoredEvent outline(ResultSet row, int first) throws SQLException {
+        String payload = row.getString(first + 5);
+        return new StoredEvent(
+                new Position(row.getLong(first)),
+                new Lane(row.getInt(first + 1)),
+                new EventId(row.getObject(first + 2, UUID.class)),
+                row.getString(first + 3),
+                row.getString(first + 4),
+                payload == null ? "null" : payload,
+                headers(row.getString(first + 6)),
+                row.getString(first + 7),
+                instant(row.getLong(first + 8)));
+    }
+
+    /** An event for people to look at: as much of it as can be read. */
+    static StoredEvent shown(ResultSet row, int first) throws SQLException {
+        try {
+            return event(row, first);
+        } catch (RuntimeException e) {
+            return outline(row, first);
+        }
     }
 
     static Delivery delivery(ResultSet row, int first) throws SQLException {
@@ -105,9 +154,13 @@ final class Rows {
         return time == null ? null : time.toInstant();
     }
 
-    /** A time as PostgreSQL reads it. */
+    /** A time as PostgreSQL reads it; one that is out of its reach is the farthest that both sides know. */
     static @Nullable String text(@Nullable Instant time) {
-        return time == null ? null : time.atOffset(ZoneOffset.UTC).toString();
+        if (time == null) {
+            return null;
+        }
+        Instant within = time.isBefore(EARLIEST) ? EARLIEST : time.isAfter(LATEST) ? LATEST : time;
+        return within.atOffset(ZoneOffset.UTC).toString();
     }
 
     /** PostgreSQL's text has no NUL, and an exception's message may. */
@@ -115,14 +168,15 @@ final class Rows {
         return error == null ? null : error.replace('\0', '\uFFFD');
     }
 
-    /** A time that Java can tell, too. */
-    private static String tellable(String time) {
-        return "CASE WHEN " + time + " IS NOT NULL THEN least(greatest(" + time
-                + ", '0001-01-01 00:00:00+00'), '9999-12-31 00:00:00+00') END";
-    }
-
+    /**
+     * A time in microseconds, by an expression that never fails: an infinite one, or one whose year has not four
+     * digits, becomes the last or the first that has. A statement that failed for one row would hold up all others.
+     */
     private static String micros(String time) {
-        return "(date_part('epoch', " + time + ") * 1000000)::bigint";
+        return "CASE WHEN " + time + " BETWEEN '0001-01-01Z' AND '9999-12-31Z'"
+                + " THEN (date_part('epoch', " + time + ") * 1000000)::bigint"
+                + " WHEN " + time + " > '9999-12-31Z' THEN " + LATEST.getEpochSecond() + "000000"
+                + " WHEN " + time + " < '0001-01-01Z' THEN " + EARLIEST.getEpochSecond() + "000000 END";
     }
 
     static String status(Delivery.Status status) {

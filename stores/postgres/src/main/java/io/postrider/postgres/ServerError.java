@@ -9,7 +9,26 @@ import org.postgresql.util.ServerErrorMessage;
  * the JSON text, and both would reach every log that an exception reaches.
  */
 final class ServerError {
+    private static final String CHECK = "23514";
+    private static final String SEQUENCE_AT_ITS_END = "2200H";
+
     private ServerError() {}
+
+    /**
+     * Whether the log is at fault although the state names the data: a row without a partition violates a check in
+     * PostgreSQL's eyes, but a segment is missing. Such an error names the table and no constraint; what the functions
+     * of the log refuse names neither.
+     */
+    static boolean isOfTheLog(SQLException e) {
+        if (SEQUENCE_AT_ITS_END.equals(e.getSQLState())) {
+            return true;
+        }
+        ServerErrorMessage answer = e instanceof PSQLException server ? server.getServerErrorMessage() : null;
+        return CHECK.equals(e.getSQLState())
+                && answer != null
+                && answer.getConstraint() == null
+                && answer.getTable() != null;
+    }
 
     /** The same error with its first line alone; one that is not PostgreSQL's answer is left as it is. */
     static SQLException withoutDetail(SQLException e) {

@@ -1,5 +1,6 @@
 package io.postrider.postgres;
 
+import io.postrider.EventId;
 import io.postrider.spi.Store;
 import io.postrider.tck.StoreFixture;
 import java.sql.Connection;
@@ -17,7 +18,17 @@ final class PostgresFixture implements StoreFixture<Connection> {
     public Store<Connection> open() {
         Store<Connection> store = database.store();
         try {
-            database.execute("CREATE TABLE {effect} (name text NOT NULL)");
+            database.execute("""
+                    CREATE TABLE {effect} (name text NOT NULL);
+                    CREATE TABLE {refused} (divisor int NOT NULL);
+                    CREATE FUNCTION {divide}() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                        PERFORM 1 / NEW.divisor;
+                        RETURN NULL;
+                    END $$;
+                    CREATE CONSTRAINT TRIGGER divided AFTER INSERT ON {refused} DEFERRABLE INITIALLY DEFERRED
+                        FOR EACH ROW EXECUTE FUNCTION {divide}()
+                    """);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -73,6 +84,37 @@ final class PostgresFixture implements StoreFixture<Connection> {
         try (var insert = transaction.prepareStatement("INSERT INTO " + database.schema() + ".effect VALUES (?)")) {
             insert.setString(1, name);
             insert.executeUpdate();
+        }
+    }
+
+    @Override
+    public void refusedAtCommit(Connection transaction) throws SQLException {
+        try (var statement = transaction.createStatement()) {
+            statement.executeUpdate("INSERT INTO " + database.schema() + ".refused VALUES (0)");
+        }
+    }
+
+    /** No application gets such a priority past the API; a row written by hand may have it. */
+    @Override
+    public void damage(EventId id) {
+        execute("UPDATE {outbox_log} SET priority = 1000 WHERE id = '" + id.value() + "'");
+    }
+
+    @Override
+    public void lose(EventId id) {
+        execute("DELETE FROM {outbox_log} WHERE id = '" + id.value() + "'");
+    }
+
+    @Override
+    public void refuseErrors(String text) {
+        execute("ALTER TABLE {delivery} ADD CHECK (strpos(error, '" + text + "') = 0)");
+    }
+
+    private void execute(String sql) {
+        try {
+            database.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -1,0 +1,28 @@
+package io.postrider.engine;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Work that is done now and then, each piece for itself: one that fails, for whatever reason, is said once for each
+ * reason, is tried again the next time, and holds up no other. By one thread at a time.
+ */
+final class Chores {
+    private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
+
+    private final Map<String, String> failing = new HashMap<>();
+
+    /** @param consequence what follows as long as it fails, which also names it */
+    void run(String consequence, Runnable chore) {
+        try {
+            chore.run();
+            failing.remove(consequence);
+        } catch (Throwable e) {
+            if (!e.toString().equals(failing.put(consequence, e.toString()))) {
+                LOG.warn("Upkeep has failed: until it succeeds, {}. It is tried again", consequence, e);
+            }
+        }
+    }
+}

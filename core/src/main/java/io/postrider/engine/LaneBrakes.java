@@ -1,0 +1,69 @@
+package io.postrider.engine;
+
+import io.postrider.Lane;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Ownership;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lanes that end again and again without getting anywhere, for whatever reason, are claimed with longer and longer
+ * pauses: each time their events may be dispatched once more. Not thread-safe: the subscription guards it.
+ */
+final class LaneBrakes {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneBrakes.class);
+    private static final Duration FIRST = Duration.ofMillis(50);
+    /** So often it may be chance. */
+    private static final int TOLD_AT = 3;
+
+    private final Environment environment;
+    private final Duration longest;
+    private final Map<Lane, Brake> brakes = new HashMap<>();
+
+    private record Brake(int ends, long untilNanos) {}
+
+    LaneBrakes(Environment environment, Duration longest) {
+        this.environment = environment;
+        this.longest = longest;
+    }
+
+    /** A lane has ended by itself; answers for how long it is not to be claimed. */
+    Duration ended(Ownership lane, LaneOwner.Failed failed) {
+        Brake before = failed.gotAnywhere() ? null : brakes.get(lane.lane());
+        int ends = before == null ? 1 : before.ends() + 1;
+        Duration pause = pause(ends);
+        brakes.put(lane.lane(), new Brake(ends, environment.nanos() + pause.toNanos()));
+        if (ends == TOLD_AT) {
+            LOG.warn(
+                    "{} has ended {} times in a row without settling anything; it is claimed again with pauses of up to"
+                            + " {} ms until it does. The last time: {}",
+                    lane,
+                    ends,
+                    longest.toMillis(),
+                    failed.why());
+        }
+        return pause;
+    }
+
+    /** None the first time: a store that failed once may well answer now. */
+    private Duration pause(int ends) {
+        if (ends == 1) {
+            return Duration.ZERO;
+        }
+        Duration pause = FIRST.multipliedBy(1L << Math.min(ends - 2, 20));
+        return pause.compareTo(longest) < 0 ? pause : longest;
+    }
+
+    /** Lanes that are not to be claimed at present. */
+    List<Lane> held() {
+        long now = environment.nanos();
+        return brakes.entrySet().stream()
+                .filter(brake -> now - brake.getValue().untilNanos() < 0)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+}

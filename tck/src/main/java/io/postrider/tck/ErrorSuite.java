@@ -1,0 +1,319 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Event;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.Queue;
+import io.postrider.Reprocess;
+import io.postrider.Retention;
+import io.postrider.RetryPolicy;
+import io.postrider.SubscriptionBuilder;
+import io.postrider.engine.SystemEnvironment;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Operation;
+import io.postrider.spi.Store;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever is thrown, an {@link Error} too, ends nothing for good: a call of the store is made again, an event whose
+ * handler throws is tried again and buried by the policy, and what had no thread waits for one.
+ *
+ * @param <T> the store's transaction handle
+ */
+public abstract class ErrorSuite<T> extends EngineCase<T> {
+    private static final String QUEUE = "queue";
+    private static final String EFFECTS = "effects";
+    private static final String RECORDS = "records";
+    /** So often in a row. */
+    private static final int TIMES = 3;
+
+    /** An error of the store in a handler's own transaction is a failed attempt. */
+    private static final RetryPolicy MORE_THAN_THROWN = QUICK.attempts(2 * TIMES);
+
+    private final AtomicInteger thrown = new AtomicInteger();
+
+    /** One batch is all that the node may hold: what were not given back would be missing at once. */
+    private static PostriderConfig tight() {
+        return PostriderConfig.defaults()
+                .limits(quick().batchEvents(10)
+                        .effectEvents(10)
+                        .inFlightEvents(10)
+                        .lease(Duration.ofMillis(1_500))
+                        .pruneEvery(Duration.ofMillis(20))
+                        .build());
+    }
+
+    // ---- the store --------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "renew",
+                "claim",
+                "read",
+                "deliveries",
+                "settle",
+                "watch",
+                "now",
+                "prune",
+                "transact",
+                "tasks.sweep",
+                "tasks.claim",
+                "tasks.settle",
+                "tasks.ready",
+                "processed.first",
+                "processed.forget",
+                "receive.forget",
+                "settleWithin.mark",
+                "settleWithin.settle",
+                "retain.sweep",
+                "foresee.tasks",
+                "chunks.take",
+                "chunks.move",
+                "chunks.watch",
+                "chunks.reprocess"
+            })
+    void an_error_in_a_call_of_the_store_is_survived(String call) {
+        Postrider<T> node = Postrider.on(throwing(Store.class, fixture.another(), "", call), tight());
+        closeAtEnd(node);
+        Letters letters = new Letters().fail("n3", 1).failAlways("n5");
+        start(node, letters);
+        List<Event> events = IntStream.rangeClosed(1, 40)
+                .mapToObj(number -> letter("key-" + number % 7, "n" + number))
+                .toList();
+        send(node(quick()), events);
+        for (String subscription : List.of(SUBSCRIPTION, QUEUE, EFFECTS, RECORDS)) {
+            assertSettled(subscription, 39, 1);
+        }
+        letters.heal();
+        replay();
+        assertSettled(SUBSCRIPTION, 40, 0);
+        eventually().holds(() -> assertThat(thrown).hasPositiveValue());
+        send(node(quick()), "ann", "afterwards");
+        for (String subscription : List.of(QUEUE, EFFECTS, RECORDS)) {
+            assertSettled(subscription, 40, 1);
+        }
+        assertSettled(SUBSCRIPTION, 41, 0);
+    }
+
+    private void start(Postrider<T> node, Letters letters) {
+        letters(node, letters)
+                .retry(MORE_THAN_THROWN)
+                .retention(Retention.DEFAULT.dead(Duration.ofDays(1)))
+                .reprocess(Reprocess.every(Duration.ofHours(1)))
+                .start();
+        subscribe(node, QUEUE)
+                .on("letter.*", String.class, failing("n5"))
+                .queue(Queue.DEFAULT)
+                .start();
+        subscribe(node, EFFECTS)
+                .onTransaction("letter.*", String.class, (transaction, text, context) -> {
+                    fixture.effect(transaction, text);
+                    failing("n5").handle(text, context);
+                })
+                .settleWithEffect()
+                .start();
+        subscribe(node, RECORDS)
+                .onTransaction(
+                        "letter.*",
+                        String.class,
+                        (transaction, text, context) -> failing("n5").handle(text, context))
+                .start();
+    }
+
+    private static <T> SubscriptionBuilder<T> subscribe(Postrider<T> node, String name) {
+        return node.subscribe(name).retry(MORE_THAN_THROWN);
+    }
+
+    private static Letters failing(String text) {
+        return new Letters().failAlways(text);
+    }
+
+    private void replay() {
+        store.operations()
+                .start(Operation.Kind.REPLAY, Operation.Target.dead(SUBSCRIPTION), Operation.Pace.UNLIMITED, BY);
+    }
+
+    private void assertSettled(String subscription, long delivered, long dead) {
+        eventually().holds(() -> {
+            assertThat(store.ledger(subscription).counts().delivered())
+                    .as(subscription)
+                    .isEqualTo(delivered);
+            assertThat(store.ledger(subscription).counts().dead())
+                    .as(subscription)
+                    .isEqualTo(dead);
+            assertThat(store.ledger(subscription).pending()).as(subscription).isZero();
+        });
+    }
+
+    /** The store, or a port of it, whose calls of one name throw a few times. */
+    @SuppressWarnings("unchecked")
+    private <P> P throwing(Class<P> port, Object target, String path, String call) {
+        return (P) on(port, target, (method, made) -> {
+            if (isPort(method)) {
+                return throwing(method.getReturnType(), made.now(), path + method.getName() + ".", call);
+            }
+            if ((path + method.getName()).equals(call) && thrown.getAndIncrement() < TIMES) {
+                throw new OutOfMemoryError("simulated");
+            }
+            return made.now();
+        });
+    }
+
+    private static boolean isPort(Method method) {
+        Class<?> type = method.getReturnType();
+        return type.isInterface() && type.getPackage().equals(Store.class.getPackage());
+    }
+
+    // ---- handlers ---------------------------------------------------------------------------------------------------
+
+    /** The kinds of handlers there are, and what each may throw. */
+    enum Kind {
+        HANDLER,
+        BATCH,
+        TRANSACTION,
+        EFFECT,
+        TASK
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void an_error_of_a_handler_is_the_failure_of_its_event(Kind kind) {
+        List<Error> errors = List.of(
+                new StackOverflowError("simulated"),
+                new AssertionError("simulated"),
+                new NoClassDefFoundError("simulated"),
+                new ExceptionInInitializerError("simulated"),
+                new OutOfMemoryError("simulated"));
+        Postrider<T> node = Postrider.on(fixture.another(), tight());
+        closeAtEnd(node);
+        handling(node, kind, text -> {
+                    if (text.equals("bad")) {
+                        throw errors.get(thrown.getAndIncrement());
+                    }
+                })
+                .retry(QUICK.attempts(errors.size()))
+                .start();
+        send(node, List.of(letter("ann", "bad"), letter("ann", "good"), letter("bob", "good")));
+        Delivery dead = awaitDead();
+        assertThat(dead.attempt()).isEqualTo(errors.size());
+        assertThat(dead.error()).contains("OutOfMemoryError");
+        assertSettled(SUBSCRIPTION, 2, 1);
+    }
+
+    private interface Work {
+        void on(String text);
+    }
+
+    private SubscriptionBuilder<T> handling(Postrider<T> node, Kind kind, Work work) {
+        SubscriptionBuilder<T> builder = node.subscribe(SUBSCRIPTION);
+        return switch (kind) {
+            case HANDLER -> builder.on("letter.*", String.class, (text, context) -> work.on(text));
+            case BATCH ->
+                builder.onBatch("letter.*", String.class, 1, events -> events.forEach(one -> work.on(one.payload())));
+            case TRANSACTION ->
+                builder.onTransaction("letter.*", String.class, (transaction, text, context) -> work.on(text));
+            case EFFECT ->
+                builder.onTransaction("letter.*", String.class, (transaction, text, context) -> work.on(text))
+                        .settleWithEffect();
+            case TASK ->
+                builder.on("letter.*", String.class, (text, context) -> work.on(text))
+                        .queue(Queue.DEFAULT);
+        };
+    }
+
+    // ---- threads ----------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void what_finds_no_thread_waits_for_one(Kind kind) {
+        Postrider<T> node = Postrider.on(fixture.another(), tight().environment(new FewThreads()));
+        closeAtEnd(node);
+        handling(node, kind, text -> {}).start();
+        for (int i = 0; i < 20; i++) {
+            send(node, "key-" + i, "n" + i);
+        }
+        assertSettled(SUBSCRIPTION, 20, 0);
+        assertThat(thrown).hasValueGreaterThan(TIMES);
+    }
+
+    /** Has no thread every other time, for handlers and for the engine. */
+    private final class FewThreads implements Environment {
+        private final SystemEnvironment system = new SystemEnvironment();
+
+        private Executor sometimes(Executor executor) {
+            return task -> {
+                int number = thrown.getAndIncrement();
+                if (number % 4 == 1) {
+                    throw new RejectedExecutionException("simulated");
+                } else if (number % 4 == 3) {
+                    throw new OutOfMemoryError("unable to create native thread, simulated");
+                }
+                executor.execute(task);
+            };
+        }
+
+        @Override
+        public Instant now() {
+            return system.now();
+        }
+
+        @Override
+        public long nanos() {
+            return system.nanos();
+        }
+
+        @Override
+        public RandomGenerator random() {
+            return system.random();
+        }
+
+        @Override
+        public Executor engine() {
+            return sometimes(system.engine());
+        }
+
+        @Override
+        public Executor handlers() {
+            return sometimes(system.handlers());
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            return system.schedule(delay, task);
+        }
+
+        @Override
+        public void close() {
+            system.close();
+        }
+    }
+
+    // ---- observers --------------------------------------------------------------------------------------------------
+
+    @Test
+    void an_error_of_an_observer_costs_nobody_anything() {
+        Postrider<T> node = Postrider.on(fixture.another(), tight().observer(observation -> {
+            throw new AssertionError("simulated");
+        }));
+        closeAtEnd(node);
+        handling(node, Kind.HANDLER, text -> {}).start();
+        send(node, "ann", "a", "b");
+        assertSettled(SUBSCRIPTION, 2, 0);
+    }
+}
