@@ -5,6 +5,7 @@ import io.postrider.Observation;
 import io.postrider.spi.Connected;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
+import io.postrider.spi.Guarded;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,6 +72,10 @@ final class Circuit {
     }
 
     // ---- up and down ------------------------------------------------------------------------------------------------
+
+    boolean isGuarded() {
+        return destination() instanceof Guarded;
+    }
 
     synchronized boolean isUp() {
         return outage == null;

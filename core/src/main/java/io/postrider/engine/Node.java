@@ -28,6 +28,8 @@ public final class Node implements Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     /** A lease is renewed this often while it lasts. */
     private static final int RENEWALS_PER_LEASE = 3;
+    /** A filter that no live node has had for so many leases is given up by those who stand by for it. */
+    private static final int UNHELD_LEASES = 2;
     /** How long a stop waits for the store after it has given up waiting for handlers. */
     private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
@@ -88,12 +90,11 @@ public final class Node implements Trouble {
             throw new IllegalStateException("subscription '" + spec.name() + "' runs on this node already");
         }
         try {
-            store.register(spec.name(), spec.start(), spec.routes().fingerprint());
+            run.register(id);
         } catch (RuntimeException e) {
             runs.remove(spec.name(), run);
             throw e;
         }
-        run.registered();
         serial.execute(this::begin);
     }
 
@@ -139,7 +140,7 @@ public final class Node implements Trouble {
         try {
             Set<String> asked = taking();
             long sent = environment.nanos();
-            Renew.Renewal renewed = store.renew(id, limits.lease(), asked);
+            Renew.Renewal renewed = store.renew(id, limits.lease(), asked, filters());
             outage.up();
             if (!renewed.kept() || runs.values().stream().anyMatch(run -> run.lostUnawares(renewed))) {
                 shared.lease().lost();
@@ -170,7 +171,7 @@ public final class Node implements Trouble {
                 if (asked.contains(run.name())) {
                     run.rebalance(id, renewed);
                 } else {
-                    run.resumeIfPossible(id);
+                    run.resumeIfPossible(id, limits.lease().multipliedBy(UNHELD_LEASES));
                 }
             } catch (StoreException e) {
                 throw e;
@@ -205,6 +206,14 @@ public final class Node implements Trouble {
                 .filter(run -> !stopping && !draining && run.takesPart())
                 .map(SubscriptionRun::name)
                 .collect(Collectors.toSet());
+    }
+
+    /** The filters of what was registered here, whether it takes part or stands by. */
+    private Map<String, String> filters() {
+        return runs.values().stream()
+                .filter(run -> run.filter().isRegistered())
+                .collect(Collectors.toMap(
+                        SubscriptionRun::name, run -> run.filter().own()));
     }
 
     private void renewIn(Duration pause) {

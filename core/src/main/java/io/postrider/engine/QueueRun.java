@@ -154,8 +154,9 @@ final class QueueRun {
 
     private int claim(Tasks.Types types, int most) {
         long sent = environment.nanos();
+        String filter = spec.routes().fingerprint();
         Tasks.Claimant claimant =
-                new Tasks.Claimant(shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types);
+                new Tasks.Claimant(shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types, filter);
         List<Claim.ClaimedDelivery> claimed = tasks.claim(claimant, most);
         rate.began(claimed.size());
         claimed.forEach(task -> beginOrFail(task, sent));

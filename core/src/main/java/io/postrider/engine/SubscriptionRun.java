@@ -8,13 +8,12 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,10 +26,9 @@ final class SubscriptionRun implements LaneOwner {
     private final Store<?> store;
     private final Environment environment;
     private final SubscriptionSpec spec;
+    private final SharedFilter filter;
     private final Trouble trouble;
-    private final Budget budget;
-    private final Lease lease;
-    private final Observers observers;
+    private final Node.Shared shared;
     private final FailureLog failures;
     private final Dispatcher dispatcher;
     private final Reach reach;
@@ -43,7 +41,6 @@ final class SubscriptionRun implements LaneOwner {
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private boolean stopping;
-    private boolean registered;
     private boolean standsBy;
     private volatile boolean paused;
 
@@ -52,11 +49,10 @@ final class SubscriptionRun implements LaneOwner {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
+        this.filter = new SharedFilter(store, spec);
         this.trouble = trouble;
-        this.budget = shared.budget();
-        this.lease = shared.lease();
-        this.observers = shared.observers();
-        this.failures = new FailureLog(spec, environment, observers.logsFailures());
+        this.shared = shared;
+        this.failures = new FailureLog(spec, environment, shared.observers().logsFailures());
         this.reach = new Reach(spec, shared.circuits());
         this.brakes = new LaneBrakes(environment, spec.limits().backoffMax());
         this.dispatcher = new Dispatcher(spec, environment, shared, reach.circuits(), this::paused);
@@ -65,7 +61,7 @@ final class SubscriptionRun implements LaneOwner {
         this.effects = transactions == null
                 ? null
                 : new EffectDispatcher<>(spec, environment, shared, transactions, this::paused);
-        this.upkeep = new Upkeep(store, environment, spec, observers);
+        this.upkeep = new Upkeep(store, environment, spec, shared.observers());
         this.shareLog = new ShareLog(spec.name(), shared.node());
         reach.onUp(this::goOn);
     }
@@ -95,22 +91,24 @@ final class SubscriptionRun implements LaneOwner {
         List<Lane> held;
         int missing;
         synchronized (this) {
-            Renew.Shared shared = renewal.shared().get(spec.name());
+            Renew.Shared stored = renewal.shared().get(spec.name());
             dropLost(renewal);
             if (stopping || standsBy) {
                 return;
             }
-            if (shared == null) {
-                standBy("it was removed");
+            if (stored == null) {
+                LOG.warn("Subscription '{}' stands by on this node: it was removed", spec.name());
+                standBy();
                 return;
             }
-            if (!shared.filter().equals(spec.routes().fingerprint())) {
-                standBy("another node has changed its filter to '" + shared.filter() + "'");
+            if (!stored.filter().equals(filter.own())) {
+                filter.tellStandBy(stored.filter());
+                standBy();
                 return;
             }
-            pause(shared.paused());
+            pause(stored.paused());
             takeTasks(!paused);
-            int share = (Lane.COUNT + shared.nodes() - 1) / shared.nodes();
+            int share = (Lane.COUNT + stored.nodes() - 1) / stored.nodes();
             giveUp(List.copyOf(lanes.values()).stream().skip(share).toList(), "its share is " + share);
             List<Lane> braked = brakes.held();
             missing = share - lanes.size() - braked.size();
@@ -128,7 +126,7 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     private Claim.Claimant claimant(String node) {
-        return new Claim.Claimant(node, spec.name(), spec.routes().fingerprint(), spec.rows());
+        return new Claim.Claimant(node, spec.name(), filter.own(), spec.rows());
     }
 
     /**
@@ -136,18 +134,13 @@ final class SubscriptionRun implements LaneOwner {
      * whose place others have been claimed since. As long as this node lives, nobody else could take them.
      */
     private void releaseUnrun(Renew.Renewal renewal, List<Lane> run) {
-        List<Ownership> unrun = heldOf(renewal)
+        List<Ownership> unrun = renewal.heldOf(spec.name()).values().stream()
+                .map(Renew.Held::ownership)
                 .filter(ownership -> !run.contains(ownership.lane()))
                 .toList();
         if (!unrun.isEmpty()) {
             store.release(unrun);
         }
-    }
-
-    private Stream<Ownership> heldOf(Renew.Renewal renewal) {
-        return renewal.held().stream()
-                .map(Renew.Held::ownership)
-                .filter(ownership -> ownership.subscription().equals(spec.name()));
     }
 
     private synchronized void run(Claim.ClaimedLane claimed) {
@@ -163,55 +156,68 @@ final class SubscriptionRun implements LaneOwner {
 
     /**
      * Whether a lane that runs here is another's by now, although the lease is said to have been kept: an earlier
-     * renewal, whose answer was lost, had found it over.
+     * renewal, whose answer was lost, had found it over. A changed filter takes lanes away as well.
      */
     synchronized boolean lostUnawares(Renew.Renewal renewal) {
-        Set<Ownership> held = heldOf(renewal).collect(Collectors.toSet());
-        return renewal.shared().containsKey(spec.name())
-                && lanes.values().stream().anyMatch(lane -> !held.contains(lane.ownership()));
+        Renew.Shared stored = renewal.shared().get(spec.name());
+        Map<Lane, Renew.Held> held = renewal.heldOf(spec.name());
+        return stored != null
+                && stored.filter().equals(filter.own())
+                && lanes.values().stream().anyMatch(lane -> !isHeld(held, lane));
+    }
+
+    private static boolean isHeld(Map<Lane, Renew.Held> held, LaneRun lane) {
+        Renew.Held now = held.get(lane.ownership().lane());
+        return now != null && now.ownership().equals(lane.ownership());
     }
 
     private void dropLost(Renew.Renewal renewal) {
-        Map<Lane, Renew.Held> held = renewal.held().stream()
-                .filter(one -> one.ownership().subscription().equals(spec.name()))
-                .collect(Collectors.toMap(one -> one.ownership().lane(), one -> one));
+        Map<Lane, Renew.Held> held = renewal.heldOf(spec.name());
         for (LaneRun lane : List.copyOf(lanes.values())) {
             Renew.Held now = held.get(lane.ownership().lane());
-            if (now == null || !now.ownership().equals(lane.ownership())) {
-                lanes.remove(lane.ownership().lane());
-                leaving.put(lane.ownership().lane(), lane);
-                lane.lost();
-            } else {
+            if (now != null && isHeld(held, lane)) {
                 lane.requested(now.requests());
+            } else {
+                lost(lane);
             }
         }
     }
 
-    private void tellShare() {
-        observers.observe(new Observation.Shared(spec.name(), lanes.size()));
+    private void lost(LaneRun lane) {
+        lanes.remove(lane.ownership().lane());
+        leaving.put(lane.ownership().lane(), lane);
+        lane.lost();
     }
 
-    /** The store knows it by now. */
-    synchronized void registered() {
+    private void tellShare() {
+        shared.observers().observe(new Observation.Shared(spec.name(), lanes.size()));
+    }
+
+    void register(String node) {
+        filter.register(node);
         shareLog.started(spec);
-        registered = true;
+    }
+
+    SharedFilter filter() {
+        return filter;
     }
 
     /** One that stands by has no share meanwhile. */
     synchronized boolean takesPart() {
-        return registered && !standsBy;
+        return filter.isRegistered() && !standsBy;
     }
 
     /**
-     * Whoever stands by gets no lane as long as the filter is another one. One that gets one takes part again, and
-     * hands it back: the next renewal says what its share is, and whether it is paused.
+     * A node that stands by gets no lane as long as the filter is another one. A node that gets one takes part again,
+     * and hands it back: the next renewal says what its share is, and whether it is paused.
      */
-    void resumeIfPossible(String node) {
+    void resumeIfPossible(String node, Duration unheld) {
         synchronized (this) {
             if (stopping || !standsBy || !leaving.isEmpty()) {
                 return;
             }
         }
+        filter.takeBack(node, unheld);
         List<Claim.ClaimedLane> claimed = store.claim(claimant(node), List.of(), 1);
         if (!claimed.isEmpty()) {
             LOG.info("Subscription '{}' takes part again on this node", spec.name());
@@ -222,11 +228,10 @@ final class SubscriptionRun implements LaneOwner {
         }
     }
 
-    private void standBy(String reason) {
-        LOG.warn("Subscription '{}' stands by on this node: {}", spec.name(), reason);
+    private void standBy() {
         standsBy = true;
         takeTasks(false);
-        giveUp(List.copyOf(lanes.values()), reason);
+        giveUp(List.copyOf(lanes.values()), "it stands by");
     }
 
     /** Lanes stay with their node while nothing is dispatched: who resumes finds them where they are. */
@@ -236,7 +241,7 @@ final class SubscriptionRun implements LaneOwner {
         }
         LOG.info("Subscription '{}' is {} on this node", spec.name(), pause ? "paused" : "resumed");
         paused = pause;
-        observers.observe(new Observation.Paused(spec.name(), pause));
+        shared.observers().observe(new Observation.Paused(spec.name(), pause));
         lanes.values().forEach(pause ? LaneRun::pause : LaneRun::wake);
     }
 
@@ -295,11 +300,7 @@ final class SubscriptionRun implements LaneOwner {
 
     /** Every lane is lost: the lease is over. */
     synchronized void lostAll() {
-        for (LaneRun lane : List.copyOf(lanes.values())) {
-            lanes.remove(lane.ownership().lane());
-            leaving.put(lane.ownership().lane(), lane);
-            lane.lost();
-        }
+        List.copyOf(lanes.values()).forEach(this::lost);
     }
 
     /** Completed when every lane has been handed back. */
@@ -319,12 +320,12 @@ final class SubscriptionRun implements LaneOwner {
 
     @Override
     public Budget budget() {
-        return budget;
+        return shared.budget();
     }
 
     @Override
     public Observers observers() {
-        return observers;
+        return shared.observers();
     }
 
     @Override
@@ -334,12 +335,12 @@ final class SubscriptionRun implements LaneOwner {
 
     @Override
     public long term() {
-        return lease.term();
+        return shared.lease().term();
     }
 
     @Override
     public boolean leaseIsValid(long term) {
-        return lease.valid(term);
+        return shared.lease().valid(term);
     }
 
     @Override

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators did: who, when, why and to what. Each entry is written with what it tells of, so that neither is there
- * without the other. Payloads, errors and secrets are not in it.
+ * What operators did, and nodes that changed a filter: who, when, why and to what. Each entry is written with what it
+ * tells of, so that neither is there without the other. Payloads, errors and secrets are not in it.
  */
 public interface Audit {
 
@@ -50,6 +50,10 @@ public interface Audit {
         RESUME,
         DRAIN,
         UNDRAIN,
+        /** A node started with another filter than its subscription had. */
+        CHANGE_FILTER,
+        /** A node took back its filter, because no live node had the later one any more. */
+        TAKE_FILTER_BACK,
         OPERATION_STARTED,
         OPERATION_CANARY_PASSED,
         OPERATION_STOPPED_BY_CANARY,

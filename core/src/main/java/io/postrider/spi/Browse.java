@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks, and changes nothing. */
+/** Looks, and changes nothing. A subscription that does not exist is an {@link IllegalArgumentException}. */
 public interface Browse {
 
     /** The subscription's ledger, exact at one snapshot; its cost grows with what is pending. */

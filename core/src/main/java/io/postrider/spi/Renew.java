@@ -1,9 +1,11 @@
 package io.postrider.spi;
 
+import io.postrider.Lane;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A node's lease: one row, renewed on the store's clock. */
 public interface Renew {
@@ -11,9 +13,16 @@ public interface Renew {
     /**
      * Renews the lease, or takes a first one.
      *
-     * @param subscriptions what this node runs, so that lanes are shared among those that run the same
+     * @param sharing the subscriptions whose lanes this node shares in
+     * @param filters the fingerprints of its filters, by subscription, also of those that it stands by for: so the
+     *     store knows which filters live nodes have
      */
-    Renewal renew(String node, Duration lease, Set<String> subscriptions);
+    Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters);
+
+    /** The same for a node that tells nothing of its filters. */
+    default Renewal renew(String node, Duration lease, Set<String> sharing) {
+        return renew(node, lease, sharing, Map.of());
+    }
 
     /** Gives the lease up; lanes this node still holds are free at once. */
     void leave(String node);
@@ -32,12 +41,19 @@ public interface Renew {
             held = List.copyOf(held);
             shared = Map.copyOf(shared);
         }
+
+        /** Those of one subscription. */
+        public Map<Lane, Held> heldOf(String subscription) {
+            return held.stream()
+                    .filter(each -> each.ownership().subscription().equals(subscription))
+                    .collect(Collectors.toMap(each -> each.ownership().lane(), each -> each));
+        }
     }
 
     /**
      * A subscription among nodes.
      *
-     * @param nodes how many live nodes run it, this one included
+     * @param nodes how many live nodes share its lanes, this one included; those with another filter do not
      * @param filter the fingerprint of the filter it has now
      * @param paused nothing of it is to be dispatched
      */

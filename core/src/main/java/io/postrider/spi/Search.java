@@ -31,8 +31,10 @@ public interface Search {
     Found events(EventFilter filter, @Nullable Bookmark after, int limit);
 
     /**
-     * Events that stand so in a subscription, newest first; paged as {@link #events}. Those that the subscription's
-     * filter, as it is now, does not take are left out.
+     * Events that stand so in a subscription, newest first; paged as {@link #events}. An event that its lane has passed
+     * is judged by the filter of then, one that is pending by the filter of now.
+     *
+     * @throws IllegalArgumentException if there is no such subscription
      */
     Found deliveries(String subscription, State state, EventFilter filter, @Nullable Bookmark after, int limit);
 
@@ -42,7 +44,7 @@ public interface Search {
     /** Where an event stands in a subscription: if it is not delivered, why. */
     Why why(String subscription, EventId id);
 
-    /** All events with this correlation id, each below the one that caused it. */
+    /** All events with this correlation id, and the event whose id it is, each below the one that caused it. */
     Chain chain(String correlationId);
 
     /** Where an event stands in a subscription. */
@@ -58,7 +60,9 @@ public interface Search {
         RUNNING,
         DEAD,
         EXPIRED,
-        DELIVERED
+        DELIVERED,
+        /** Its lane has passed it under a filter that did not take its type. */
+        SKIPPED
     }
 
     /** Where a page ended: the next one has events below this position. */

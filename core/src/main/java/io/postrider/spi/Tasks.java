@@ -35,8 +35,23 @@ public interface Tasks {
     /** How many tasks are ready, counted up to {@code most}. */
     int ready(String subscription, int most);
 
-    /** Who claims, for which subscription, for how long, and what. */
-    record Claimant(String node, String subscription, Duration lease, Duration expiresSoon, Types types) {}
+    /**
+     * Who claims, for which subscription, for how long, and what.
+     *
+     * @param filter the fingerprint of this node's filter; where the subscription has another one by now, none are
+     *     given. Null: whatever filter it has
+     */
+    record Claimant(
+            String node,
+            String subscription,
+            Duration lease,
+            Duration expiresSoon,
+            Types types,
+            @Nullable String filter) {
+        public Claimant(String node, String subscription, Duration lease, Duration expiresSoon, Types types) {
+            this(node, subscription, lease, expiresSoon, types, null);
+        }
+    }
 
     /**
      * Tasks of these types only, or of all but these.

@@ -16,8 +16,16 @@ public sealed interface Why {
      */
     record Delivered(@Nullable Instant at) implements Why {}
 
-    /** The subscription's filter, as it is now, does not take its type: it was or will be skipped. */
+    /** The subscription's filter does not take its type: it is skipped when its lane comes to it. */
     record NotMatched(String filter) implements Why {}
+
+    /**
+     * It was skipped: the filter of then did not take its type, whatever the filter is now.
+     *
+     * @param filter the fingerprint of the filter under which its lane passed it
+     * @param at when, or null if the settlements of that time have been pruned
+     */
+    record Skipped(String filter, @Nullable Instant at) implements Why {}
 
     /** It was appended before the subscription began. */
     record BeforeStart() implements Why {}

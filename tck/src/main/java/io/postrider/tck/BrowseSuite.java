@@ -1,8 +1,11 @@
 package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.postrider.Counts;
+import io.postrider.DeadEvent;
+import io.postrider.EventFilter;
 import io.postrider.EventId;
 import io.postrider.Ledger;
 import io.postrider.Position;
@@ -10,7 +13,9 @@ import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Browse;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Search;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Browse: every event is somewhere, and the figures say where. */
@@ -129,6 +134,27 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 3))
                 .extracting(Delivery::id)
                 .containsExactly(ids(events.subList(4, 5)));
+    }
+
+    @Test
+    void a_misspelt_subscription_is_an_error_that_names_those_there_are() {
+        assertUnknown(() -> store.ledger("lettres"), "none is registered yet");
+        register();
+        store.register("parcels", Start.beginning(), FILTER);
+        String known = "those registered are 'letters', 'parcels'";
+        assertUnknown(() -> store.ledger("lettres"), known);
+        assertUnknown(() -> store.progress("lettres"), known);
+        assertUnknown(() -> store.deliveries("lettres", Delivery.Status.DEAD, Position.ZERO, 1), known);
+        assertUnknown(() -> store.deadEvents().list("lettres", DeadEvent.Status.PENDING, Position.ZERO, 1), known);
+        for (Search.State state : Search.State.values()) {
+            assertUnknown(() -> store.search().deliveries("lettres", state, EventFilter.ALL, null, 1), known);
+        }
+    }
+
+    private static void assertUnknown(ThrowingCallable call, String known) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(call)
+                .withMessage("there is no subscription 'lettres'; " + known);
     }
 
     private static EventId[] ids(List<StoredEvent> events) {

@@ -1,6 +1,7 @@
 package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.postrider.Counts;
 import io.postrider.EventFilter;
@@ -43,8 +44,9 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(store.operations().list(null, Long.MAX_VALUE, 10)).isEmpty();
         assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 5, 0, 0));
         assertThat(entries()).isEmpty();
-        assertThat(store.operations().preview(Target.dead("unknown"), 2).count())
-                .isZero();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.operations().preview(Target.dead("lettres"), 2))
+                .withMessage("there is no subscription 'lettres'; those registered are 'letters'");
     }
 
     @Test

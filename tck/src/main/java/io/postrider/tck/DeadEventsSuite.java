@@ -206,6 +206,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
     void a_subscription_takes_its_dead_events_with_it() {
         moved();
         assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        register();
         assertThat(list(DeadEvent.Status.PENDING)).isEmpty();
         assertThat(rows(Delivery.Status.DEAD)).isEmpty();
     }

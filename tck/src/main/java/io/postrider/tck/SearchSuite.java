@@ -221,6 +221,26 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
         assertThat(search().chain("unknown").roots()).isEmpty();
     }
 
+    @Test
+    void a_chain_by_the_id_of_the_event_that_began_it_includes_that_event() {
+        Append.Entry root = entry("posted", "ann", null, null, null);
+        String id = root.id().toString();
+        appendAll(root, entry("unrelated", "ann", null, null, null));
+        assertThat(search().chain(id).roots())
+                .extracting(link -> link.event().id())
+                .containsExactly(root.id());
+        Headers headers = Headers.NONE.with(Headers.CORRELATION_ID, id).with(Headers.CAUSATION_ID, id);
+        appendAll(new Append.Entry(drawId(), "parsed", "bob", "{}", headers, null));
+        Chain chain = search().chain(id);
+        assertThat(chain.size()).isEqualTo(2);
+        assertThat(chain.roots()).singleElement().satisfies(link -> {
+            assertThat(link.event().id()).isEqualTo(root.id());
+            assertThat(link.effects())
+                    .extracting(effect -> effect.event().type())
+                    .containsExactly("parsed");
+        });
+    }
+
     // ---- words ------------------------------------------------------------------------------------------------------
 
     static Append.Entry entry(

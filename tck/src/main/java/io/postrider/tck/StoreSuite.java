@@ -411,4 +411,20 @@ public abstract class StoreSuite<T> {
             return StoreSuite.this.fixture();
         }
     }
+
+    @Nested
+    class Filter extends FilterSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Deploy extends DeploySuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
 }

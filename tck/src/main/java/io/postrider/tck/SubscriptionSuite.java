@@ -7,6 +7,7 @@ import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Subscriptions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -89,6 +90,20 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
                 .isThrownBy(() -> store.register(SUBSCRIPTION, Start.after(beyond), FILTER))
                 .withMessageContaining(beyond.toString());
         assertThat(store.list()).doesNotContain(SUBSCRIPTION);
+    }
+
+    @Test
+    void a_new_one_is_told_about_how_many_events_it_has_before_it() {
+        assertThat(store.register("first", Start.beginning(), FILTER).ahead()).isZero();
+        committed("ann", "a", "b", "c");
+        Position second = positions("ann").get(1).position();
+        assertThat(store.register(SUBSCRIPTION, Start.beginning(), FILTER)).satisfies(registered -> {
+            assertThat(registered.created()).isTrue();
+            assertThat(registered.ahead()).isEqualTo(3);
+        });
+        assertThat(store.register("after", Start.after(second), FILTER).ahead()).isEqualTo(1);
+        assertThat(store.register("end", Start.end(), FILTER).ahead()).isZero();
+        assertThat(store.register(SUBSCRIPTION, Start.beginning(), FILTER)).isEqualTo(Subscriptions.Registered.FOUND);
     }
 
     @Test

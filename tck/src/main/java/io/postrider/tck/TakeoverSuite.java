@@ -9,6 +9,7 @@ import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Operate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,8 +238,12 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         assertDelivered(others, "b");
     }
 
-    /** The suite's own nodes had no handlers; from now on the filter is that of {@link #letters}. */
+    /**
+     * The suite's own nodes had no handlers; from now on the filter is that of {@link #letters}. A lane counts as taken
+     * over from a node that fell silent, not from one that lives.
+     */
     private void changeFilter() {
+        eventually().holds(() -> assertThat(store.operate().nodes()).noneMatch(Operate.Member::alive));
         store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
     }
 }

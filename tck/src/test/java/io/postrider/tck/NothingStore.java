@@ -167,7 +167,14 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
-    public void register(String subscription, Start start, String filter) {}
+    public Registered register(String subscription, Start start, String filter, String node) {
+        return Registered.FOUND;
+    }
+
+    @Override
+    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
+        return Optional.empty();
+    }
 
     @Override
     public boolean remove(String subscription) {
@@ -180,7 +187,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
-    public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
+    public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
         return new Renewal(true, List.of(), Map.of(), Asked.NOTHING);
     }
 

@@ -104,7 +104,7 @@ public final class Gauges implements AutoCloseable {
         try {
             List<String> names = subscriptions.list();
             forgetAllBut(names);
-            names.forEach(this::read);
+            names.forEach(this::readUnlessRemoved);
             readAt = clock.instant();
             silent = false;
         } catch (RuntimeException e) {
@@ -112,6 +112,15 @@ public final class Gauges implements AutoCloseable {
                 LOG.warn("The store does not answer; gauges keep their last values until it does: {}", e.toString());
             }
             silent = true;
+        }
+    }
+
+    /** One that was removed since it was listed is forgotten by the next read. */
+    private void readUnlessRemoved(String subscription) {
+        try {
+            read(subscription);
+        } catch (IllegalArgumentException removed) {
+            LOG.debug("Gauges leave out a subscription: {}", removed.getMessage());
         }
     }
 

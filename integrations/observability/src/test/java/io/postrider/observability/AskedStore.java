@@ -8,7 +8,9 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import io.postrider.spi.Subscriptions;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The side of a store that gauges see: it counts how often it is asked, and can fall silent. */
@@ -38,8 +40,13 @@ final class AskedStore implements Subscriptions, Browse {
     }
 
     @Override
-    public void register(String subscription, Start start, String filter) {
-        ask().register(subscription, start, filter);
+    public Registered register(String subscription, Start start, String filter, String node) {
+        return ask().register(subscription, start, filter, node);
+    }
+
+    @Override
+    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
+        return ask().takeBack(subscription, filter, unheld, node);
     }
 
     @Override

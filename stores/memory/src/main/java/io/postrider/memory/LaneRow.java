@@ -47,8 +47,13 @@ final class LaneRow {
     Counts counts = Counts.NONE;
     /** How its cursor came to where it is. */
     Settled settled;
+    /** Filters that were changed, by the number of the settlement up to which each was in force. */
+    final NavigableMap<Long, PastFilter> pastFilters = new TreeMap<>();
 
     private final InstantSource clock;
+
+    /** A filter that was changed, and how far the lane had come under it. */
+    record PastFilter(String filter, Cursor cursor, Instant changedAt) {}
 
     /** A delivery row keeps its event, so that it outlives the log's own copy; a task that runs has a lease. */
     record DeliveryRow(
@@ -89,6 +94,7 @@ final class LaneRow {
         copy.settlement = settlement;
         copy.counts = counts;
         copy.settled = settled;
+        copy.pastFilters.putAll(pastFilters);
         return copy;
     }
 
@@ -102,6 +108,12 @@ final class LaneRow {
 
     void handBack() {
         owner = null;
+    }
+
+    /** From whoever has it. */
+    void takeAway(long nextEpoch) {
+        owner = null;
+        epoch = nextEpoch;
     }
 
     List<Delivery> deliveries(Predicate<Delivery> wanted) {

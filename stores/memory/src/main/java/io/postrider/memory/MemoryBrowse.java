@@ -23,7 +23,8 @@ final class MemoryBrowse implements Browse {
     @Override
     public Ledger ledger(String subscription) {
         synchronized (state) {
-            return new Ledger(counts(subscription), pending(subscription).count());
+            return new Ledger(
+                    counts(state.known(subscription)), pending(subscription).count());
         }
     }
 
@@ -34,14 +35,15 @@ final class MemoryBrowse implements Browse {
                     .map(row -> row.event().appendedAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
-            return new Progress(counts(subscription), pending(subscription).count(), oldest);
+            return new Progress(
+                    counts(state.known(subscription)), pending(subscription).count(), oldest);
         }
     }
 
     @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         synchronized (state) {
-            Stream<Delivery> inPlace = state.lanesOfSubscription(subscription).stream()
+            Stream<Delivery> inPlace = state.known(subscription).lanes.stream()
                     .flatMap(lane -> lane.deliveries(row -> row.status() == status).stream());
             Stream<Delivery> moved = status == Delivery.Status.DEAD ? deadEvents.pending(subscription) : Stream.empty();
             return Stream.concat(inPlace, moved)
@@ -52,11 +54,8 @@ final class MemoryBrowse implements Browse {
         }
     }
 
-    private Counts counts(String subscription) {
-        SubscriptionRow row = state.subscriptions.get(subscription);
-        return row == null
-                ? Counts.NONE
-                : row.lanes.stream().map(lane -> lane.counts).reduce(row.tally, Counts::plus);
+    private static Counts counts(SubscriptionRow row) {
+        return row.lanes.stream().map(lane -> lane.counts).reduce(row.tally, Counts::plus);
     }
 
     private Stream<LogRow> pending(String subscription) {

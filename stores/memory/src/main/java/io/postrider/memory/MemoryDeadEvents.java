@@ -26,7 +26,7 @@ final class MemoryDeadEvents implements DeadEvents {
     @Override
     public List<DeadEvent> list(String subscription, DeadEvent.Status status, Position after, int limit) {
         synchronized (state) {
-            return all(subscription)
+            return state.known(subscription).deadEvents.stream()
                     .filter(dead -> dead.status() == status)
                     .filter(dead -> dead.event().position().compareTo(after) > 0)
                     .sorted(Comparator.comparing(dead -> dead.event().position()))

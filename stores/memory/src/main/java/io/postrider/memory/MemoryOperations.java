@@ -38,6 +38,7 @@ final class MemoryOperations implements Operations {
     @Override
     public Preview preview(Operation.Target target, int sample) {
         synchronized (state) {
+            state.known(target.subscription());
             if (target.isSettled()) {
                 return settledPreview(target, sample);
             }

@@ -28,9 +28,12 @@ final class MemoryPrune implements Prune {
         }
     }
 
-    /** What was tried of an event, and when it was settled, goes with the event. */
+    /** What was tried of an event, when it was settled and under which filter goes with the event. */
     private void forgetUpTo(long pruned) {
         state.subscriptions.values().forEach(row -> row.tried = Tried.only(row.tried, position -> position > pruned));
-        state.lanes().forEach(lane -> lane.settled = Settled.beyond(lane.settled, pruned));
+        state.lanes().forEach(lane -> {
+            lane.settled = Settled.beyond(lane.settled, pruned);
+            lane.pastFilters.values().removeIf(past -> past.cursor().position() <= pruned);
+        });
     }
 }

@@ -11,25 +11,30 @@ import java.util.Set;
 /** Leases on the store's clock. */
 final class MemoryRenew implements Renew {
     private final MemoryState state;
+    private final MemoryFilters filters;
 
     MemoryRenew(MemoryState state) {
         this.state = state;
+        this.filters = new MemoryFilters(state);
     }
 
     @Override
-    public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
+    public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
         synchronized (state) {
             boolean kept = state.isLive(node);
-            state.nodes.put(node, new NodeRow(state.now().plus(lease), Set.copyOf(subscriptions)));
+            state.nodes.put(node, new NodeRow(state.now().plus(lease), Set.copyOf(sharing), Map.copyOf(filters)));
             forgetGone();
-            return new Renewal(kept, held(node), shared(subscriptions), asked(node));
+            return new Renewal(kept, held(node), shared(sharing), asked(node));
         }
     }
 
     @Override
     public void leave(String node) {
         synchronized (state) {
-            state.nodes.remove(node);
+            NodeRow row = state.nodes.remove(node);
+            if (row != null) {
+                filters.heldUntil(row, state.now());
+            }
             state.draining.remove(node);
             state.lanesOf(node).forEach(LaneRow::handBack);
         }
@@ -37,9 +42,14 @@ final class MemoryRenew implements Renew {
 
     /** A node that fell silent is remembered until its lanes have been taken: only then has it lost all it had. */
     private void forgetGone() {
-        state.nodes
-                .keySet()
-                .removeIf(node -> !state.isLive(node) && state.lanesOf(node).isEmpty());
+        state.nodes.entrySet().removeIf(node -> {
+            boolean gone =
+                    !state.isLive(node.getKey()) && state.lanesOf(node.getKey()).isEmpty();
+            if (gone) {
+                filters.heldUntil(node.getValue(), node.getValue().until());
+            }
+            return gone;
+        });
     }
 
     private List<Held> held(String node) {
@@ -53,7 +63,7 @@ final class MemoryRenew implements Renew {
         for (String name : subscriptions) {
             SubscriptionRow row = state.subscriptions.get(name);
             if (row != null) {
-                shared.put(name, new Shared(nodesOf(name), row.filter, row.paused));
+                shared.put(name, new Shared(nodesOf(name, row.filter), row.filter, row.paused));
             }
         }
         return shared;
@@ -64,10 +74,12 @@ final class MemoryRenew implements Renew {
         return new Asked(state.draining.contains(node), operations);
     }
 
-    private int nodesOf(String subscription) {
-        return (int) state.nodes.entrySet().stream()
+    private int nodesOf(String subscription, String filter) {
+        long sharing = state.nodes.entrySet().stream()
                 .filter(node -> state.isLive(node.getKey()))
                 .filter(node -> node.getValue().subscriptions().contains(subscription))
+                .filter(node -> !node.getValue().differs(subscription, filter))
                 .count();
+        return (int) Math.max(1, sharing);
     }
 }

@@ -42,21 +42,13 @@ final class MemorySearch implements Search {
     public Found deliveries(
             String subscription, State wanted, EventFilter filter, @Nullable Bookmark after, int limit) {
         synchronized (state) {
-            SubscriptionRow row = state.subscriptions.get(subscription);
-            if (row == null) {
-                return new Found(List.of(), null);
-            }
-            if (wanted == State.PENDING || wanted == State.DELIVERED) {
-                Predicate<LogRow> stands = wanted == State.PENDING
-                        ? each -> stories.isPending(row, each)
-                        : each -> stories.why(row, each.event()) instanceof Why.Delivered;
-                FilterText takes = new FilterText(row.filter);
+            SubscriptionRow row = state.known(subscription);
+            if (wanted == State.PENDING || wanted == State.DELIVERED || wanted == State.SKIPPED) {
+                Predicate<StoredEvent> stands = stands(row, wanted);
                 return page(
                         log(after),
                         LogRow::position,
-                        each -> takes.takes(each.event().type()) && stands.test(each)
-                                ? hit(each.event(), null, filter)
-                                : null,
+                        each -> stands.test(each.event()) ? hit(each.event(), null, filter) : null,
                         limit);
             }
             Collection<DeliveryRow> rows = rows(row, wanted, after);
@@ -66,6 +58,15 @@ final class MemorySearch implements Search {
                     each -> hit(each.event(), each.delivery(), filter),
                     limit);
         }
+    }
+
+    private Predicate<StoredEvent> stands(SubscriptionRow row, State wanted) {
+        FilterText takes = new FilterText(row.filter);
+        return switch (wanted) {
+            case DELIVERED -> event -> stories.why(row, event) instanceof Why.Delivered;
+            case SKIPPED -> event -> stories.why(row, event) instanceof Why.Skipped;
+            default -> event -> takes.takes(event.type()) && stories.isPending(row, event);
+        };
     }
 
     private Collection<LogRow> log(@Nullable Bookmark after) {
@@ -147,10 +148,11 @@ final class MemorySearch implements Search {
         synchronized (state) {
             List<StoredEvent> events = state.log.rows().values().stream()
                     .map(LogRow::event)
-                    .filter(event -> event.headers()
-                            .get(Headers.CORRELATION_ID)
-                            .filter(correlationId::equals)
-                            .isPresent())
+                    .filter(event -> event.id().toString().equals(correlationId)
+                            || event.headers()
+                                    .get(Headers.CORRELATION_ID)
+                                    .filter(correlationId::equals)
+                                    .isPresent())
                     .limit(CHAIN_MAX + 1)
                     .toList();
             boolean complete = events.size() <= CHAIN_MAX;

@@ -4,6 +4,7 @@ import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Story;
@@ -67,9 +68,16 @@ final class MemorySettle implements Settle {
         for (Position position : settlement.settled()) {
             DeliveryRow known = lane.deliveries.get(position.value());
             if (known != null) {
-                remember(lane, known.delivery(), Story.Ending.DELIVERED);
+                remember(lane, known.delivery(), ending(lane, known.delivery()));
             }
         }
+    }
+
+    /** The lane is held, so the filter is that of its owner. */
+    private Story.Ending ending(LaneRow lane, Delivery gone) {
+        SubscriptionRow row = state.subscriptions.get(lane.subscription);
+        boolean taken = row == null || new FilterText(row.filter).takes(gone.type());
+        return taken ? Story.Ending.DELIVERED : Story.Ending.SKIPPED;
     }
 
     private void remember(LaneRow lane, Delivery tried, Story.Ending ending) {

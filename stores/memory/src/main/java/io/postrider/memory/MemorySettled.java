@@ -91,7 +91,7 @@ final class MemorySettled {
 
     /** By the filter that was in force when the lane came past it. */
     private static boolean wasTaken(SubscriptionRow subscription, LaneRow lane, LogRow row) {
-        return new FilterText(subscription.filter).takes(row.event().type());
+        return new FilterText(MemoryFilters.passedUnder(subscription, lane, row)).takes(row.event().type());
     }
 
     private static boolean hasRow(SubscriptionRow subscription, LaneRow lane, LogRow row) {

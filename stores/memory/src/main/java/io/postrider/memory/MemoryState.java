@@ -11,6 +11,7 @@ import io.postrider.spi.Ownership;
 import io.postrider.spi.Placed;
 import io.postrider.spi.RefusedException;
 import io.postrider.spi.Story;
+import io.postrider.spi.Subscriptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -63,7 +64,12 @@ final class MemoryState {
     private @Nullable MemoryState flushed;
 
     /** A node's lease, and what it runs. */
-    record NodeRow(Instant until, Set<String> subscriptions) {}
+    record NodeRow(Instant until, Set<String> subscriptions, Map<String, String> filters) {
+        /** Whether it runs the subscription with another filter than this one, or stands by with it. */
+        boolean differs(String subscription, String filter) {
+            return !filter.equals(filters.getOrDefault(subscription, filter));
+        }
+    }
 
     MemoryState(InstantSource clock) {
         this.clock = clock;
@@ -157,6 +163,15 @@ final class MemoryState {
     boolean isLive(@Nullable String node) {
         NodeRow row = node == null ? null : nodes.get(node);
         return row != null && row.until().isAfter(now());
+    }
+
+    /** For those who ask about one by its name, which they may have misspelt. */
+    SubscriptionRow known(String name) {
+        SubscriptionRow row = subscriptions.get(name);
+        if (row == null) {
+            throw Subscriptions.unknown(name, List.copyOf(subscriptions.keySet()));
+        }
+        return row;
     }
 
     /** None where the subscription is gone: who looks may always be too late. */

@@ -38,6 +38,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -266,8 +267,13 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
-    public void register(String subscription, Start start, String filter) {
-        subscriptions.register(subscription, start, filter);
+    public Registered register(String subscription, Start start, String filter, String node) {
+        return subscriptions.register(subscription, start, filter, node);
+    }
+
+    @Override
+    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
+        return subscriptions.takeBack(subscription, filter, unheld, node);
     }
 
     @Override
@@ -281,8 +287,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
-    public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
-        return renew.renew(node, lease, subscriptions);
+    public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
+        return renew.renew(node, lease, sharing, filters);
     }
 
     @Override

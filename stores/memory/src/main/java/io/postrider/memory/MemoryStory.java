@@ -5,7 +5,6 @@ import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.memory.MemoryState.NodeRow;
 import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
 import io.postrider.spi.Story;
 import io.postrider.spi.Why;
 import java.time.Instant;
@@ -18,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** What became of an event. Called with the state's monitor. */
 final class MemoryStory {
     private final MemoryState state;
+    private final MemoryFilters filters;
 
     MemoryStory(MemoryState state) {
         this.state = state;
+        this.filters = new MemoryFilters(state);
     }
 
     /** The newest event with this id: in the log, or in a row that has outlived it there. */
@@ -78,22 +79,19 @@ final class MemoryStory {
                 return new Why.Discarded(last.at());
             }
         }
-        if (!new FilterText(row.filter).takes(event.type())) {
-            return new Why.NotMatched(row.filter);
-        }
-        for (Story.Attempt last : lastOf(row, event)) {
-            if (last.ending() == Story.Ending.DELIVERED) {
-                return new Why.Delivered(last.at());
-            }
-        }
+        MemoryFilters.Judged judged = filters.judged(row, event);
         LogRow logged = state.log.row(event.position().value());
         Settled settled = logged == null ? null : Settled.first(lane.settled, logged);
-        if (logged == null) {
-            return new Why.Delivered(null);
+        if (judged.at() != null || logged == null) {
+            return settled(judged, judged.at());
         } else if (settled == null) {
-            return unsettled(lane, logged);
+            return judged.taken() ? unsettled(lane, logged) : new Why.NotMatched(row.filter);
         }
-        return settled.isStart() ? new Why.BeforeStart() : new Why.Delivered(settled.at());
+        return settled.isStart() ? new Why.BeforeStart() : settled(judged, settled.at());
+    }
+
+    private static Why settled(MemoryFilters.Judged judged, @Nullable Instant at) {
+        return judged.taken() ? new Why.Delivered(at) : new Why.Skipped(judged.filter(), at);
     }
 
     private static List<Story.Attempt> lastOf(SubscriptionRow row, StoredEvent event) {
@@ -113,8 +111,9 @@ final class MemoryStory {
         return new Why.Behind(lane.lane, ahead, lane.owner, until);
     }
 
-    boolean isPending(SubscriptionRow row, LogRow event) {
-        return !MemoryLog.handled(row.lane(event.event().lane()).cursor, event);
+    boolean isPending(SubscriptionRow row, StoredEvent event) {
+        LogRow logged = state.log.row(event.position().value());
+        return logged != null && !MemoryLog.handled(row.lane(event.lane()).cursor, logged);
     }
 
     /** An earlier row of its key that waits; or, if it was never tried and is due, one that is dead. */

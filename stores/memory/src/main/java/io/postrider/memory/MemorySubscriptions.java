@@ -3,27 +3,39 @@ package io.postrider.memory;
 import io.postrider.Start;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Subscriptions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** The named readers, and where a new one begins. */
 final class MemorySubscriptions implements Subscriptions {
     private final MemoryState state;
+    private final MemoryFilters filters;
 
     MemorySubscriptions(MemoryState state) {
         this.state = state;
+        this.filters = new MemoryFilters(state);
     }
 
     @Override
-    public void register(String subscription, Start start, String filter) {
+    public Registered register(String subscription, Start start, String filter, String node) {
         synchronized (state) {
             SubscriptionRow known = state.subscriptions.get(subscription);
             if (known != null) {
-                known.filter = filter;
-            } else {
-                state.subscriptions.put(
-                        subscription, new SubscriptionRow(subscription, cursor(start), filter, state::now));
+                return filters.register(subscription, known, filter, node);
             }
+            Cursor cursor = cursor(start);
+            state.subscriptions.put(subscription, new SubscriptionRow(subscription, cursor, filter, state::now));
+            return new Registered(
+                    true, MemoryLog.pending(state.log.rows(), cursor).size(), null, List.of());
+        }
+    }
+
+    @Override
+    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
+        synchronized (state) {
+            return filters.takeBack(subscription, filter, unheld, node);
         }
     }
 

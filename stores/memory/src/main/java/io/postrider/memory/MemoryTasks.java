@@ -81,7 +81,7 @@ final class MemoryTasks implements Tasks {
                 Instant expiresAt = row.delivery().schedule().expiresAt();
                 return expiresAt != null && !expiresAt.isAfter(soon);
             };
-            List<DeliveryRow> ready = ready(claimant.subscription())
+            List<DeliveryRow> ready = (hasFilter(claimant) ? ready(claimant.subscription()) : Stream.<DeliveryRow>of())
                     .filter(row -> isBefore(now, row.delivery().schedule().expiresAt()))
                     .filter(row -> row.delivery().suspect() == claimant.types().suspects())
                     .filter(row -> claimant.types().only()
@@ -98,6 +98,11 @@ final class MemoryTasks implements Tasks {
                     .map(row -> claim(claimant, row, now))
                     .toList();
         }
+    }
+
+    private boolean hasFilter(Claimant claimant) {
+        SubscriptionRow row = state.subscriptions.get(claimant.subscription());
+        return row != null && (claimant.filter() == null || claimant.filter().equals(row.filter));
     }
 
     private Claim.ClaimedDelivery claim(Claimant claimant, DeliveryRow row, Instant now) {

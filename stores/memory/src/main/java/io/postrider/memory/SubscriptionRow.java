@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class SubscriptionRow {
     final List<LaneRow> lanes;
     String filter;
+    /** When a node was last known to have the filter, beside those that have a lease. */
+    Instant filterAt;
+    /** The filter before this one. */
+    @Nullable
+    String filterBefore;
     /** Dead events that are kept apart, in the order of their deaths. */
     final List<DeadEvent> deadEvents = new ArrayList<>();
     /** What was decided outside of its lanes. */
@@ -34,19 +39,22 @@ final class SubscriptionRow {
 
     SubscriptionRow(String name, Cursor start, String filter, InstantSource clock) {
         this.filter = filter;
+        this.filterAt = clock.instant();
         this.lanes = IntStream.range(0, Lane.COUNT)
                 .mapToObj(number -> new LaneRow(name, new Lane(number), start, clock))
                 .toList();
     }
 
-    private SubscriptionRow(List<LaneRow> lanes, String filter) {
-        this.filter = filter;
+    private SubscriptionRow(List<LaneRow> lanes, SubscriptionRow original) {
+        this.filter = original.filter;
+        this.filterAt = original.filterAt;
+        this.filterBefore = original.filterBefore;
         this.lanes = lanes;
     }
 
     SubscriptionRow copy() {
         SubscriptionRow copy =
-                new SubscriptionRow(lanes.stream().map(LaneRow::copy).toList(), filter);
+                new SubscriptionRow(lanes.stream().map(LaneRow::copy).toList(), this);
         copy.tally = tally;
         copy.paused = paused;
         copy.reprocessedAt = reprocessedAt;

@@ -1,6 +1,8 @@
 package io.postrider.postgres;
 
 import io.postrider.EventFilter;
+import io.postrider.EventId;
+import io.postrider.Headers;
 import io.postrider.StoredEvent;
 import io.postrider.postgres.SearchSegments.SearchSegment;
 import io.postrider.spi.Chain;
@@ -12,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Gathers the events of one correlation id, the oldest first, because a chain begins there. Segments that are not
@@ -45,8 +48,37 @@ final class ChainScan {
         for (SearchSegment segment : unindexed) {
             lookThrough(segment);
         }
+        addRoot();
         boolean all = events.size() <= Search.CHAIN_MAX;
         return Chain.of(all ? events : events.subList(0, Search.CHAIN_MAX), all && complete);
+    }
+
+    /** An event that began a chain has no correlation id: its own id is that of its effects, which name it as cause. */
+    private void addRoot() throws SQLException {
+        boolean named = events.stream().anyMatch(this::isEffectOfRoot);
+        if (!named && !events.isEmpty()) {
+            return;
+        }
+        Optional<EventId> id = id();
+        StoredEvent root = id.isEmpty() ? null : new PostgresStory(jdbc).event(connection, id.get());
+        if (root != null && !events.contains(root)) {
+            events.add(0, root);
+        }
+    }
+
+    private boolean isEffectOfRoot(StoredEvent event) {
+        return event.headers()
+                .get(Headers.CAUSATION_ID)
+                .filter(correlationId::equals)
+                .isPresent();
+    }
+
+    private Optional<EventId> id() {
+        try {
+            return Optional.of(EventId.of(correlationId));
+        } catch (IllegalArgumentException noId) {
+            return Optional.empty();
+        }
     }
 
     private void gather(SearchSegment segment) throws SQLException {

@@ -39,7 +39,7 @@ final class EventScan {
     /** A key alone decides on its lane. */
     private static final EventId ANY = new EventId(new UUID(0, 0));
     /** The lanes of a subscription, read once. */
-    private static final String CURSORS = "WITH c AS MATERIALIZED (SELECT * FROM {cursors}(?)) ";
+    private static final String CURSORS = "WITH c AS MATERIALIZED (SELECT * FROM {cursors_and_filters}(?)) ";
 
     private final Jdbc jdbc;
     private final Connection connection;

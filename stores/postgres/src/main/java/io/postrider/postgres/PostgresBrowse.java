@@ -46,8 +46,10 @@ final class PostgresBrowse implements Browse {
 
     private final Jdbc jdbc;
     private final PostgresDeadEvents deadEvents;
+    private final KnownSubscriptions known;
 
     PostgresBrowse(Jdbc jdbc) {
+        this.known = new KnownSubscriptions(jdbc);
         this.jdbc = jdbc;
         this.deadEvents = new PostgresDeadEvents(jdbc);
     }
@@ -69,9 +71,11 @@ final class PostgresBrowse implements Browse {
                 select.setString(1, subscription);
                 select.setString(2, subscription);
                 try (ResultSet row = select.executeQuery()) {
-                    return row.next()
-                            ? new Ledger(PostgresClaim.counts(row, 1), row.getLong(7))
-                            : new Ledger(Counts.NONE, 0);
+                    if (!row.next()) {
+                        known.require(subscription);
+                        return new Ledger(Counts.NONE, 0);
+                    }
+                    return new Ledger(PostgresClaim.counts(row, 1), row.getLong(7));
                 }
             }
         });
@@ -105,6 +109,7 @@ final class PostgresBrowse implements Browse {
                 select.setString(5, subscription);
                 try (ResultSet row = select.executeQuery()) {
                     if (!row.next()) {
+                        known.require(subscription);
                         return new Progress(Counts.NONE, 0, null);
                     }
                     Counts counts = PostgresClaim.counts(row, 1);
@@ -136,7 +141,11 @@ final class PostgresBrowse implements Browse {
                 return rows;
             }
         });
-        return status == Delivery.Status.DEAD ? withMoved(inPlace, subscription, after, limit) : inPlace;
+        List<Delivery> rows = status == Delivery.Status.DEAD ? withMoved(inPlace, subscription, after, limit) : inPlace;
+        if (rows.isEmpty()) {
+            known.require(subscription);
+        }
+        return rows;
     }
 
     /** Looked for last, so that none is missed that moves meanwhile; it may be seen twice then. */

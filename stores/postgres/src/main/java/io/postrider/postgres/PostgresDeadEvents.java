@@ -202,6 +202,7 @@ final class PostgresDeadEvents implements DeadEvents {
 
     @Override
     public List<DeadEvent> list(String subscription, DeadEvent.Status status, Position after, int limit) {
+        new KnownSubscriptions(jdbc).require(subscription);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(jdbc.sql(LIST))) {
                 select.setString(1, subscription);

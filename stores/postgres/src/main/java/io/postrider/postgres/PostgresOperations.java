@@ -99,6 +99,7 @@ final class PostgresOperations implements Operations {
 
     @Override
     public Preview preview(Operation.Target target, int sample) {
+        new KnownSubscriptions(jdbc).require(target.subscription());
         if (target.isSettled()) {
             return settled.preview(target, sample);
         }

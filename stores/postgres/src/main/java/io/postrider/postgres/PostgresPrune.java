@@ -42,7 +42,9 @@ final class PostgresPrune implements Prune {
             int dropped = dropLog(connection, retain) + dropSettlements(connection, retain);
             forgetDeadNodes(connection);
             addUpTallies(connection);
-            forgetAttempts(connection);
+            long first = firstPosition(connection);
+            forgetAttempts(connection, first);
+            forgetPastFilters(connection, first);
             created += indexes.build(connection);
             return new Pruned(created, dropped);
         });
@@ -197,12 +199,23 @@ final class PostgresPrune implements Prune {
         }
     }
 
-    /** What was tried of an event goes with its segment, by and by. */
-    private void forgetAttempts(Connection connection) throws SQLException {
-        long first = log.list(connection).stream()
+    /** The lowest that the log may still have. */
+    private long firstPosition(Connection connection) throws SQLException {
+        return log.list(connection).stream()
                 .mapToLong(Segments.Segment::from)
                 .min()
                 .orElse(0);
+    }
+
+    /** A filter that was in force for no event of the log any more. */
+    private void forgetPastFilters(Connection connection, long first) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.executeUpdate(jdbc.sql("DELETE FROM {past_filter} WHERE reached < " + first));
+        }
+    }
+
+    /** What was tried of an event goes with its segment, by and by. */
+    private void forgetAttempts(Connection connection, long first) throws SQLException {
         String sql = jdbc.sql("""
                 DELETE FROM {attempt} WHERE ctid = ANY (ARRAY(
                     SELECT ctid FROM {attempt} WHERE position < %d ORDER BY position LIMIT %d))

@@ -1,5 +1,6 @@
 package io.postrider.postgres;
 
+import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Renew;
@@ -23,26 +24,27 @@ final class PostgresRenew implements Renew {
     }
 
     @Override
-    public Renewal renew(String node, Duration lease, Set<String> subscriptions) {
+    public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
         return jdbc.repeatable(connection -> {
-            Extended extended = extend(connection, node, lease, subscriptions);
-            return new Renewal(
-                    extended.kept(), held(connection, node), shared(connection, subscriptions), extended.asked());
+            Extended extended = extend(connection, node, lease, new Running(sharing, filters));
+            return new Renewal(extended.kept(), held(connection, node), shared(connection, sharing), extended.asked());
         });
     }
 
     private record Extended(boolean kept, Asked asked) {}
 
-    private Extended extend(Connection connection, String node, Duration lease, Set<String> subscriptions)
-            throws SQLException {
+    private record Running(Set<String> sharing, Map<String, String> filters) {}
+
+    private Extended extend(Connection connection, String node, Duration lease, Running running) throws SQLException {
         String sql = jdbc.sql("""
                 WITH before AS (
                     SELECT lease_until > clock_timestamp() AS alive, draining FROM {node} WHERE id = ?
                 ), written AS (
-                    INSERT INTO {node} (id, lease_until, subscriptions)
-                    VALUES (?, clock_timestamp() + ? * interval '1 microsecond', ?)
+                    INSERT INTO {node} (id, lease_until, subscriptions, filters)
+                    VALUES (?, clock_timestamp() + ? * interval '1 microsecond', ?, ?::jsonb)
                     ON CONFLICT (id) DO UPDATE
-                    SET lease_until = excluded.lease_until, subscriptions = excluded.subscriptions
+                    SET lease_until = excluded.lease_until, subscriptions = excluded.subscriptions,
+                        filters = excluded.filters
                 )
                 SELECT coalesce((SELECT alive FROM before), false), coalesce((SELECT draining FROM before), false),
                     EXISTS (
@@ -53,8 +55,9 @@ final class PostgresRenew implements Renew {
             write.setString(1, node);
             write.setString(2, node);
             write.setLong(3, lease.toNanos() / 1_000);
-            write.setArray(4, connection.createArrayOf("text", subscriptions.toArray()));
-            write.setString(5, node);
+            write.setArray(4, connection.createArrayOf("text", running.sharing().toArray()));
+            write.setString(5, Rows.json(new Headers(running.filters())));
+            write.setString(6, node);
             try (ResultSet row = write.executeQuery()) {
                 row.next();
                 return new Extended(row.getBoolean(1), new Asked(row.getBoolean(2), row.getBoolean(3)));
@@ -85,7 +88,8 @@ final class PostgresRenew implements Renew {
         String sql = jdbc.sql("""
                 SELECT s.name, s.filter, (
                     SELECT count(*) FROM {node} n
-                    WHERE n.lease_until > clock_timestamp() AND s.name = ANY (n.subscriptions)), s.paused
+                    WHERE n.lease_until > clock_timestamp() AND s.name = ANY (n.subscriptions)
+                      AND coalesce(n.filters ->> s.name, s.filter) = s.filter), s.paused
                 FROM {subscription} s WHERE s.name = ANY (?)
                 """);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
@@ -102,13 +106,20 @@ final class PostgresRenew implements Renew {
         }
     }
 
+    /** A filter that the node has counts as held until it leaves: the next version may be about to start. */
     @Override
     public void leave(String node) {
+        String gone = jdbc.sql("""
+                WITH gone AS (
+                    DELETE FROM {node} WHERE id = ? RETURNING filters
+                )
+                UPDATE {subscription} s SET filter_at = clock_timestamp()
+                FROM gone g WHERE g.filters ->> s.name = s.filter
+                """);
         jdbc.autocommit(connection -> {
             try (PreparedStatement free = connection.prepareStatement(
                             jdbc.sql("UPDATE {lane} SET owner = NULL, epoch = epoch + 1 WHERE owner = ?"));
-                    PreparedStatement delete =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {node} WHERE id = ?"))) {
+                    PreparedStatement delete = connection.prepareStatement(gone)) {
                 free.setString(1, node);
                 free.executeUpdate();
                 delete.setString(1, node);

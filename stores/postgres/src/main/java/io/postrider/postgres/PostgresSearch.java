@@ -29,7 +29,8 @@ final class PostgresSearch implements Search {
 
     private static final String DELIVERED = """
             JOIN c ON c.lane = o.lane
-            WHERE o.type ~ c.pattern
+            WHERE CASE WHEN c.changed_to IS NULL OR o.position > c.changed_to THEN o.type ~ c.pattern
+                  ELSE {taken}(c.subscription, o.lane, o.position, o.xid, o.type) END
               AND {handled}(o.position, o.xid, c.reached, c.snapshot, c.floor, c.late_from, c.late_pinned)
               AND {handled}(o.position, o.xid, c.began, c.began_snapshot, c.began_floor, NULL, NULL) IS NOT TRUE
               AND NOT EXISTS (SELECT FROM {delivery} d
@@ -40,6 +41,8 @@ final class PostgresSearch implements Search {
                   WHERE a.position = o.position AND a.subscription = c.subscription AND a.outcome = 'discarded')
             """;
 
+    private static final String SKIPPED = DELIVERED.replace("WHERE CASE", "WHERE NOT CASE");
+
     private static final String COMES_FIRST = """
             EXISTS (SELECT FROM {delivery} e
                 WHERE e.subscription = d.subscription AND e.key = d.key AND e.position < d.position
@@ -48,9 +51,11 @@ final class PostgresSearch implements Search {
 
     private final Jdbc jdbc;
     private final PostgresStory stories;
+    private final KnownSubscriptions known;
 
     PostgresSearch(Jdbc jdbc) {
         this.jdbc = jdbc;
+        this.known = new KnownSubscriptions(jdbc);
         this.stories = new PostgresStory(jdbc);
     }
 
@@ -63,9 +68,11 @@ final class PostgresSearch implements Search {
     @Override
     public Found deliveries(String subscription, State state, EventFilter filter, @Nullable Bookmark after, int limit) {
         EventScan.Query query = EventScan.Query.of(filter, after, Search.requirePage(limit));
+        known.require(subscription);
         return jdbc.repeatable(connection -> switch (state) {
             case PENDING -> logged(connection, query, subscription, PENDING);
             case DELIVERED -> logged(connection, query, subscription, DELIVERED);
+            case SKIPPED -> logged(connection, query, subscription, SKIPPED);
             case BLOCKED -> rows(connection, query, subscription, "retrying", " AND " + COMES_FIRST);
             case RETRYING -> rows(connection, query, subscription, "retrying", " AND NOT " + COMES_FIRST);
             case READY -> rows(connection, query, subscription, "ready", "");

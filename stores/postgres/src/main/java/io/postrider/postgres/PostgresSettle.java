@@ -72,7 +72,7 @@ final class PostgresSettle implements Settle {
                 , gone AS (
                     DELETE FROM {delivery} d USING fence f
                     WHERE d.subscription = f.subscription AND d.lane = f.lane AND d.position = ANY (?::bigint[])
-                    RETURNING d.subscription, d.position, d.attempt, f.owner
+                    RETURNING d.subscription, d.position, d.type, d.attempt, f.owner
                 ), found AS (
                     DELETE FROM {lost} t USING fence f
                     WHERE t.subscription = f.subscription AND t.lane = f.lane AND t.number = ANY (?::bigint[])
@@ -96,7 +96,9 @@ final class PostgresSettle implements Settle {
                         appended_at = coalesce(d.appended_at, excluded.appended_at)
                 ), tried AS (
                     INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node, stack)
-                    SELECT subscription, position, attempt, 'delivered', NULL, owner, NULL FROM gone
+                    SELECT g.subscription, g.position, g.attempt,
+                        CASE WHEN g.type ~ {pattern}(s.filter) THEN 'delivered' ELSE 'skipped' END, NULL, g.owner, NULL
+                    FROM gone g JOIN {subscription} s ON s.name = g.subscription
                     UNION ALL
                     SELECT g.subscription, g.position, g.attempt, g.status, g.error, g.owner, g.stack
                     FROM given g LEFT JOIN {delivery} d

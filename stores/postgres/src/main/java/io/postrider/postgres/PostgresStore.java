@@ -26,6 +26,8 @@ import io.postrider.spi.Tasks;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -186,8 +188,13 @@ public final class PostgresStore implements Store<Connection> {
     }
 
     @Override
-    public void register(String subscription, Start start, String filter) {
-        subscriptions.register(subscription, start, filter);
+    public Registered register(String subscription, Start start, String filter, String node) {
+        return subscriptions.register(subscription, start, filter, node);
+    }
+
+    @Override
+    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
+        return subscriptions.takeBack(subscription, filter, unheld, node);
     }
 
     @Override
@@ -201,8 +208,8 @@ public final class PostgresStore implements Store<Connection> {
     }
 
     @Override
-    public Renewal renew(String node, Duration lease, Set<String> running) {
-        return renew.renew(node, lease, running);
+    public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
+        return renew.renew(node, lease, sharing, filters);
     }
 
     @Override

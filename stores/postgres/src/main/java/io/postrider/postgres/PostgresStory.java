@@ -35,20 +35,21 @@ final class PostgresStory {
                 (SELECT a.at FROM {attempt} a WHERE a.position = e.position AND a.subscription = s.name
                    AND a.at >= s.created_at AND a.outcome = 'discarded' ORDER BY a.at DESC LIMIT 1),
                 d.changed_at, coalesce(d.owner, CASE WHEN d.lease_until IS NULL THEN l.owner END),
-                s.paused,
+                s.paused, j.filter, j.taken,
                 """ + Rows.DELIVERY + """
 
-            FROM (SELECT ?::smallint AS lane, ?::bigint AS position, ?::text::xid8 AS xid) e
+            FROM (SELECT ?::smallint AS lane, ?::bigint AS position, ?::text::xid8 AS xid, ?::text AS type) e
             CROSS JOIN {subscription} s
             JOIN {lane} l ON l.subscription = s.name AND l.lane = e.lane
             JOIN {cursors}(?::text, ?::smallint) c ON c.subscription = s.name AND c.lane = e.lane
+            CROSS JOIN LATERAL {judged}(s.name, e.lane, e.position, e.xid, e.type) j
             LEFT JOIN {node} n ON n.id = l.owner
             LEFT JOIN {delivery_row} d ON d.subscription = s.name AND d.lane = e.lane AND d.position = e.position
             WHERE ?::text IS NULL OR s.name = ?
             ORDER BY s.name
             """;
 
-    private static final int DELIVERY_FROM = 13;
+    private static final int DELIVERY_FROM = 15;
 
     private final Jdbc jdbc;
 
@@ -69,6 +70,8 @@ final class PostgresStory {
             @Nullable Instant since,
             @Nullable String node,
             boolean paused,
+            String filterOfThen,
+            boolean taken,
             @Nullable Delivery delivery) {}
 
     PostgresStory(Jdbc jdbc) {
@@ -105,6 +108,13 @@ final class PostgresStory {
     Optional<Position> position(Connection connection, EventId id) throws SQLException {
         return Optional.ofNullable(find(connection, id))
                 .map(logged -> logged.event().position());
+    }
+
+    /** The newest event with this id. */
+    @Nullable
+    StoredEvent event(Connection connection, EventId id) throws SQLException {
+        Logged logged = find(connection, id);
+        return logged == null ? null : logged.event();
     }
 
     // ---- the event --------------------------------------------------------------------------------------------------
@@ -144,10 +154,11 @@ final class PostgresStory {
             select.setInt(1, logged.event().lane().number());
             select.setLong(2, logged.event().position().value());
             select.setString(3, logged.xid());
-            select.setString(4, subscription);
-            select.setInt(5, logged.event().lane().number());
-            select.setString(6, subscription);
+            select.setString(4, logged.event().type());
+            select.setString(5, subscription);
+            select.setInt(6, logged.event().lane().number());
             select.setString(7, subscription);
+            select.setString(8, subscription);
             List<Row> rows = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
@@ -174,6 +185,8 @@ final class PostgresStory {
                 time(row, 10),
                 row.getString(11),
                 row.getBoolean(12),
+                row.getString(13),
+                row.getBoolean(14),
                 delivery);
     }
 
@@ -188,12 +201,14 @@ final class PostgresStory {
             return Why.of(delivery, comesFirst(connection, row.subscription(), delivery), row.since(), row.node());
         } else if (row.discardedAt() != null) {
             return new Why.Discarded(row.discardedAt());
-        } else if (!new FilterText(row.filter()).takes(event.type())) {
-            return new Why.NotMatched(row.filter());
         } else if (row.beforeStart()) {
             return new Why.BeforeStart();
         } else if (row.handled()) {
-            return new Why.Delivered(row.settledAt());
+            return row.taken()
+                    ? new Why.Delivered(row.settledAt())
+                    : new Why.Skipped(row.filterOfThen(), row.settledAt());
+        } else if (!new FilterText(row.filter()).takes(event.type())) {
+            return new Why.NotMatched(row.filter());
         } else if (event.position().value() <= row.reached()) {
             return new Why.NotYetRead(event.lane(), row.owner(), row.leaseUntil());
         }

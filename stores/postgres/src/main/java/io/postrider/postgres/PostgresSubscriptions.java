@@ -9,11 +9,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The named readers: a row each, a row per lane, and a first settlement that says where they begin. */
 final class PostgresSubscriptions implements Subscriptions {
@@ -25,37 +28,87 @@ final class PostgresSubscriptions implements Subscriptions {
         this.watch = watch;
     }
 
+    /** Found or created: where others remove and register it at the same time, what was found may be gone by then. */
     @Override
-    public void register(String subscription, Start start, String filter) {
-        if (list().contains(subscription)) {
-            jdbc.autocommit(connection -> insert(connection, subscription, filter));
-            return;
-        }
-        Cursor cursor = cursor(start);
-        jdbc.transaction(connection -> {
-            boolean isNew = insert(connection, subscription, filter);
-            if (isNew) {
-                begin(connection, subscription, cursor);
+    public Registered register(String subscription, Start start, String filter, String node) {
+        while (true) {
+            Changed changed = change(subscription, filter, node, null);
+            if (changed.known()) {
+                return new Registered(false, 0, changed.was(), changed.others());
             }
-            return isNew;
+            Cursor cursor = cursor(start);
+            if (create(subscription, filter, cursor)) {
+                return new Registered(true, ahead(cursor), null, List.of());
+            }
+        }
+    }
+
+    @Override
+    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
+        return Optional.ofNullable(change(subscription, filter, node, unheld).was());
+    }
+
+    /** A filter's change: whether there was the subscription, and the filter it had, if that was another one. */
+    private record Changed(boolean known, @Nullable String was, List<String> others) {}
+
+    private Changed change(String subscription, String filter, String node, @Nullable Duration unheld) {
+        String sql = jdbc.sql("""
+                SELECT coalesce(known, false), was, coalesce(others, '{}')
+                FROM {change_filter}(?, ?, ?, ? * interval '1 microsecond')
+                """);
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement change = connection.prepareStatement(sql)) {
+                change.setString(1, subscription);
+                change.setString(2, filter);
+                change.setString(3, node);
+                change.setObject(4, unheld == null ? null : unheld.toNanos() / 1_000, Types.BIGINT);
+                try (ResultSet row = change.executeQuery()) {
+                    row.next();
+                    return new Changed(row.getBoolean(1), row.getString(2), Targets.texts(row, 3));
+                }
+            }
         });
     }
 
-    /** True if it is new; otherwise its filter is this one from now on. */
-    private boolean insert(Connection connection, String subscription, String filter) throws SQLException {
-        String sql = jdbc.sql("""
-                INSERT INTO {subscription} AS s (name, filter) VALUES (?, ?)
-                ON CONFLICT (name) DO UPDATE SET filter = excluded.filter
-                RETURNING s.xmax = 0
-                """);
-        try (PreparedStatement write = connection.prepareStatement(sql)) {
-            write.setString(1, subscription);
-            write.setString(2, filter);
-            try (ResultSet row = write.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
+    /** With its lanes, or not at all: false if there is one by now. */
+    private boolean create(String subscription, String filter, Cursor cursor) {
+        String sql = jdbc.sql("INSERT INTO {subscription} (name, filter) VALUES (?, ?) ON CONFLICT DO NOTHING");
+        return jdbc.transaction(connection -> {
+            try (PreparedStatement insert = connection.prepareStatement(sql)) {
+                insert.setString(1, subscription);
+                insert.setString(2, filter);
+                boolean isNew = insert.executeUpdate() == 1;
+                if (isNew) {
+                    begin(connection, subscription, cursor);
+                }
+                return isNew;
             }
-        }
+        });
+    }
+
+    /** From positions: those that were drawn and never committed count as well. */
+    private long ahead(Cursor cursor) {
+        String sql = jdbc.sql("""
+                SELECT greatest(0, %1$s - first.after - g.positions)
+                FROM (
+                    SELECT greatest(coalesce(min(o.position) - 1, %1$s), ?) AS after
+                    FROM generate_series(0, ? - 1) AS l (lane) CROSS JOIN LATERAL (
+                        SELECT position FROM {outbox_log} WHERE lane = l.lane ORDER BY position LIMIT 1) o
+                ) first CROSS JOIN LATERAL (
+                    SELECT coalesce(sum(least(before - 1, %1$s) - greatest(after, first.after)), 0) AS positions
+                    FROM {gap} WHERE log = 'outbox_log' AND before > first.after AND after < %1$s
+                ) g
+                """.formatted(PostgresRead.HEAD));
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setLong(1, cursor.position());
+                select.setInt(2, Lane.COUNT);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return row.getLong(1);
+                }
+            }
+        });
     }
 
     private void begin(Connection connection, String subscription, Cursor cursor) throws SQLException {
@@ -171,15 +224,6 @@ final class PostgresSubscriptions implements Subscriptions {
 
     @Override
     public List<String> list() {
-        return jdbc.autocommit(connection -> {
-            List<String> names = new ArrayList<>();
-            try (var statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(jdbc.sql("SELECT name FROM {subscription} ORDER BY name"))) {
-                while (row.next()) {
-                    names.add(row.getString(1));
-                }
-            }
-            return names;
-        });
+        return new KnownSubscriptions(jdbc).list();
     }
 }

@@ -78,17 +78,24 @@ final class PostgresTasks implements Tasks {
             FROM (SELECT) AS one LEFT JOIN passed d ON true
             """.formatted(SWEPT_MAX, Rows.DELIVERY, KEEP.formatted("true"));
 
-    /** Two picks, because no index has both orders; what expires soon is in the first, all else in the second. */
+    /**
+     * Two picks, because no index has both orders; what expires soon is in the first, all else in the second. Nothing
+     * where the subscription has another filter than the claimant: it might have no route for a task, and skip it.
+     */
     static final String CLAIM =
             """
-            WITH soon AS (
+            WITH mine AS MATERIALIZED (
+                SELECT FROM {subscription} WHERE name = ? AND filter = coalesce(?::text, filter)
+            ), soon AS (
                 SELECT ctid FROM {delivery}
-                WHERE subscription = ? AND status = 'ready' AND suspect = ? AND ? = (type = ANY (?::text[]))
+                WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status = 'ready' AND suspect = ?
+                  AND ? = (type = ANY (?::text[]))
                   AND expires_at > now() AND expires_at <= now() + ? * interval '1 microsecond'
                 ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
             ), others AS (
                 SELECT ctid FROM {delivery}
-                WHERE subscription = ? AND status = 'ready' AND suspect = ? AND ? = (type = ANY (?::text[]))
+                WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status = 'ready' AND suspect = ?
+                  AND ? = (type = ANY (?::text[]))
                   AND (expires_at IS NULL OR expires_at > now() + ? * interval '1 microsecond')
                 ORDER BY priority DESC, position LIMIT ? - (SELECT count(*) FROM soon) FOR UPDATE SKIP LOCKED
             ), d AS (
@@ -184,7 +191,9 @@ final class PostgresTasks implements Tasks {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 Array types = connection.createArrayOf(
                         "text", claimant.types().types().toArray());
-                int next = bindPick(update, 1, claimant, types, most);
+                update.setString(1, claimant.subscription());
+                update.setString(2, claimant.filter());
+                int next = bindPick(update, 3, claimant, types, most);
                 next = bindPick(update, next, claimant, types, most);
                 update.setString(next, claimant.node());
                 update.setLong(next + 1, micros(claimant.lease()));

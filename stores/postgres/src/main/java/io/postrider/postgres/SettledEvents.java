@@ -57,7 +57,7 @@ final class SettledEvents {
             """;
 
     /** Whether the filter that was in force when the lane came past it took it. */
-    private static final String WAS_TAKEN = "o.type ~ s.pattern";
+    private static final String WAS_TAKEN = "{taken}(s.name, o.lane, o.position, o.xid, o.type)";
 
     static final String HANDLED =
             "{handled}(o.position, o.xid, l.at_reached, l.at_snapshot, l.at_floor, l.at_late_from, l.at_late_pinned)";

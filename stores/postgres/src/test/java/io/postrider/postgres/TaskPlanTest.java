@@ -48,9 +48,9 @@ class TaskPlanTest {
                     database,
                     mode,
                     PostgresTasks.CLAIM,
-                    "text, boolean, boolean, text, bigint, int, text, boolean, boolean, text, bigint, int,"
+                    "text, text, text, boolean, boolean, text, bigint, int, text, boolean, boolean, text, bigint, int,"
                             + " text, bigint",
-                    pick + ", " + pick + ", 'node', 30000000");
+                    "'tasks', '', " + pick + ", " + pick + ", 'node', 30000000");
         }
     }
 

@@ -145,6 +145,55 @@ class ViewTest {
     }
 
     @Test
+    void what_was_skipped_under_an_earlier_filter_is_skipped_in_every_view() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "a");
+        append("a", "k");
+        append("b", "k");
+        settle(List.of(), 2);
+        assertThat(rows("SELECT event_type, status FROM {event_outbox}")).containsExactly("a|published");
+        store.register(SUBSCRIPTION, Start.beginning(), "b");
+        append("b", "k");
+        settle(List.of(), 1);
+        append("b", "k");
+        String byType = " ORDER BY position";
+        assertThat(rows("SELECT event_type, status, published_at IS NULL, last_error FROM {event_outbox}" + byType))
+                .containsExactly(
+                        "a|published|f|null",
+                        "b|skipped|t|skipped under the filter 'a'",
+                        "b|published|f|null",
+                        "b|pending|t|null");
+        assertThat(rows("SELECT topic, processed, error FROM {outbox_events}" + byType))
+                .containsExactly("a|t|null", "b|f|skipped under the filter 'a'", "b|t|null", "b|f|null");
+        assertThat(rows("SELECT event_name, status FROM {event_handling}" + byType))
+                .containsExactly("a|processed", "b|skipped", "b|processed", "b|pending");
+        assertThat(rows("SELECT type FROM {event_delivered}" + byType)).containsExactly("a", "b");
+        assertThat(rows("SELECT type, standing FROM {event_standing}" + byType))
+                .containsExactly("a|delivered", "b|skipped", "b|delivered", "b|pending");
+        assertThat(rows("SELECT type, filter FROM {event_skipped}")).containsExactly("b|a");
+        assertThat(rows("SELECT type, {taken}('" + SUBSCRIPTION + "', lane, position, xid, type) FROM {outbox_log}"
+                        + byType))
+                .containsExactly("a|t", "b|f", "b|t", "b|t");
+    }
+
+    @Test
+    void past_filters_go_with_the_events_they_tell_of() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "a");
+        append("a", "k");
+        settle(List.of(), 1);
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT);
+        for (int i = 0; i < 200; i++) {
+            append("other", "k");
+        }
+        settle(List.of(), 200);
+        store.prune(Duration.ofDays(1));
+        assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT);
+        database.execute("UPDATE {settlement} SET floor = reached");
+        store.prune(Duration.ZERO);
+        assertThat(database.number("SELECT count(*) FROM {past_filter}")).isZero();
+    }
+
+    @Test
     void an_event_that_the_log_has_dropped_is_still_there_while_it_is_dead() throws SQLException {
         store.register(SUBSCRIPTION, Start.beginning(), "**");
         database.execute("SELECT {append}('dead', '{\"n\": 1}', key => 'k', tenant => 't')");

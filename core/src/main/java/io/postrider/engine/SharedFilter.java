@@ -1,0 +1,99 @@
+package io.postrider.engine;
+
+import io.postrider.Start;
+import io.postrider.spi.Subscriptions;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The filter of a subscription, which its nodes have in common: who changes it, and what operators are told of it.
+ * Thread-safe.
+ */
+final class SharedFilter {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedFilter.class);
+
+    private final Subscriptions store;
+    private final SubscriptionSpec spec;
+    private final String own;
+    private volatile boolean registered;
+
+    SharedFilter(Subscriptions store, SubscriptionSpec spec) {
+        this.store = store;
+        this.spec = spec;
+        this.own = spec.routes().fingerprint();
+    }
+
+    /** This node's, whether it is in force or not. */
+    String own() {
+        return own;
+    }
+
+    void register(String node) {
+        Subscriptions.Registered done = store.register(spec.name(), spec.start(), own, node);
+        registered = true;
+        if (done.created()) {
+            tellCreated(done.ahead());
+        }
+        if (done.replaced() != null) {
+            tellChanged(done.replaced(), done.others());
+        }
+    }
+
+    /** Whether the store knows the subscription by now. */
+    boolean isRegistered() {
+        return registered;
+    }
+
+    private void tellCreated(long ahead) {
+        if (ahead > 0 && spec.start() instanceof Start.Beginning) {
+            LOG.info(
+                    "Subscription '{}' is new and starts at the beginning of the log: about {} events that are there"
+                            + " already are delivered to it first. Start.end() leaves them out",
+                    spec.name(),
+                    ahead);
+        }
+    }
+
+    private void tellChanged(String before, List<String> others) {
+        LOG.warn(
+                "Subscription '{}' changes its filter from '{}' to '{}', with which this node starts: lanes pass"
+                        + " events under it from here on. What the old one skipped stays skipped; a replay delivers it",
+                spec.name(),
+                before,
+                own);
+        if (!others.isEmpty()) {
+            LOG.warn(
+                    "Subscription '{}' has another filter on {}: those nodes stand by and deliver nothing of it while"
+                            + " a node with '{}' lives. If they belong to another application, give it a name of its"
+                            + " own for its subscription",
+                    spec.name(),
+                    String.join(", ", others),
+                    own);
+        }
+    }
+
+    void tellStandBy(String stored) {
+        LOG.warn(
+                "Subscription '{}' stands by on this node: another node has changed its filter from '{}' to '{}', and"
+                        + " delivers it alone. This node takes part again when the filter is changed back, or when no"
+                        + " live node has had the other one for two leases. If the other node belongs to another"
+                        + " application, give it a name of its own for its subscription",
+                spec.name(),
+                own,
+                stored);
+    }
+
+    /** Makes this node's filter the subscription's again if the node that brought another one is gone for so long. */
+    void takeBack(String node, Duration unheld) {
+        store.takeBack(spec.name(), own, unheld, node)
+                .ifPresent(given -> LOG.warn(
+                        "Subscription '{}' changes its filter back from '{}' to '{}': no live node has had the former"
+                                + " for {}. Events that only the former takes are skipped from here on",
+                        spec.name(),
+                        given,
+                        own,
+                        unheld));
+    }
+}

@@ -1,0 +1,168 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Counts;
+import io.postrider.Event;
+import io.postrider.EventFilter;
+import io.postrider.Limits;
+import io.postrider.Postrider;
+import io.postrider.Queue;
+import io.postrider.SubscriptionBuilder;
+import io.postrider.spi.Search;
+import io.postrider.spi.StoreException;
+import io.postrider.spi.Why;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Deployments: versions with other filters come, run beside each other, and go. */
+public abstract class DeploySuite<T> extends EngineCase<T> {
+    private static final int MANY = 50;
+    /** Renewed so seldom that a node hears of nothing by its renewals within a test. */
+    private static final Duration SELDOM = Duration.ofMinutes(10);
+
+    @Test
+    void a_rolling_deployment_delivers_every_event_of_a_type_that_only_the_new_version_handles() {
+        Postrider<T> old = node(quick().lease(SELDOM));
+        Letters atOld = new Letters();
+        letters(old, atOld).start();
+        send(old, "ann", "a");
+        assertDelivered(atOld, "a");
+        Letters parcels = new Letters();
+        Postrider<T> next = node(quick().lease(SELDOM));
+        withParcels(next, new Letters(), parcels).start();
+        send(next, parcels(MANY));
+        assertLedger(new Counts(1 + MANY, 0, 0, 0, 0, 0), 0);
+        assertThat(parcels.delivered()).hasSize(MANY);
+    }
+
+    @Test
+    void a_rolling_deployment_of_a_queue_delivers_every_task_of_a_type_that_only_the_new_version_handles() {
+        Postrider<T> old = node(quick().lease(SELDOM));
+        Letters atOld = new Letters();
+        letters(old, atOld).queue(Queue.DEFAULT).start();
+        send(old, "ann", "a");
+        assertDelivered(atOld, "a");
+        Letters parcels = new Letters();
+        Postrider<T> next = node(quick().lease(SELDOM));
+        withParcels(next, new Letters(), parcels).queue(Queue.DEFAULT).start();
+        send(next, parcels(MANY));
+        assertLedger(new Counts(1 + MANY, 0, 0, 0, 0, 0), 0);
+        assertThat(parcels.delivered()).hasSize(MANY);
+    }
+
+    @Test
+    void a_change_of_one_subscription_leaves_the_others_of_a_node_alone() {
+        Postrider<T> old = node(quick().lease(Duration.ofMillis(600)));
+        Gate gate = gate();
+        Letters held = new Letters().hold("b", gate);
+        letters(old, new Letters()).start();
+        old.subscribe("others").on("letter.*", String.class, held).retry(QUICK).start();
+        send(old, "ann", "b");
+        eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        Letters atNext = new Letters();
+        withParcels(node(), atNext, new Letters()).start();
+        eventually().holds(() -> {
+            send(old, keyApartFrom("ann"), "c");
+            assertThat(atNext.delivered()).contains("c");
+        });
+        gate.open();
+        assertDelivered(held, "b");
+        assertThat(held.started().stream().filter("b"::equals)).hasSize(1);
+    }
+
+    @Test
+    void after_an_aborted_canary_the_older_nodes_deliver_again() {
+        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        Letters atOlder = new Letters();
+        Postrider<T> one = node(shortLease);
+        Postrider<T> two = node(shortLease);
+        letters(one, atOlder).start();
+        letters(two, atOlder).start();
+        send(one, "ann", "a");
+        assertDelivered(atOlder, "a");
+        Postrider<T> canary = node(shortLease);
+        Letters atCanary = new Letters();
+        withParcels(canary, atCanary, new Letters()).start();
+        eventually().holds(() -> {
+            send(one, "ann", "b");
+            assertThat(atCanary.delivered()).contains("b");
+        });
+        canary.close();
+        send(one, "ann", "c");
+        assertDelivered(atOlder, "c");
+    }
+
+    @Test
+    void after_a_canary_that_fell_silent_the_older_nodes_deliver_again() {
+        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        Letters atOlder = new Letters();
+        Postrider<T> older = node(shortLease);
+        letters(older, atOlder).start();
+        AtomicBoolean silent = new AtomicBoolean();
+        Postrider<T> canary = Postrider.on(
+                calling((method, call) -> {
+                    if (silent.get()) {
+                        throw new StoreException("the network is gone");
+                    }
+                    return call.now();
+                }),
+                config(shortLease));
+        closeAtEnd(canary);
+        Letters atCanary = new Letters();
+        withParcels(canary, atCanary, new Letters()).start();
+        eventually().holds(() -> {
+            send(older, "ann", "b");
+            assertThat(atCanary.delivered()).contains("b");
+        });
+        silent.set(true);
+        send(older, "ann", "c");
+        assertDelivered(atOlder, "c");
+    }
+
+    @Test
+    void what_was_skipped_between_a_rollback_and_the_next_deployment_is_told_as_skipped() {
+        deploy(true, parcels(2), new Counts(2, 0, 0, 0, 0, 0));
+        deploy(false, parcels(3), new Counts(2, 3, 0, 0, 0, 0));
+        deploy(true, parcels(1), new Counts(3, 3, 0, 0, 0, 0));
+        Search search = store.search();
+        List<Why> all = search.events(EventFilter.ALL, null, 10).events().stream()
+                .map(event -> search.why(SUBSCRIPTION, event.id()))
+                .toList();
+        assertThat(all.subList(1, 4))
+                .allSatisfy(why -> assertThat(why)
+                        .isInstanceOfSatisfying(
+                                Why.Skipped.class,
+                                skipped -> assertThat(skipped.filter()).isEqualTo("letter.*")));
+        assertThat(all.get(0)).isInstanceOf(Why.Delivered.class);
+        assertThat(all.subList(4, 6)).allSatisfy(why -> assertThat(why).isInstanceOf(Why.Delivered.class));
+        assertThat(search.deliveries(SUBSCRIPTION, Search.State.SKIPPED, EventFilter.ALL, null, 10)
+                        .hits())
+                .hasSize(3);
+        assertThat(search.deliveries(SUBSCRIPTION, Search.State.DELIVERED, EventFilter.ALL, null, 10)
+                        .hits())
+                .hasSize(3);
+    }
+
+    /** A version runs alone until the ledger says so, and ends. */
+    private void deploy(boolean withParcels, List<Event> events, Counts counts) {
+        Postrider<T> node = node();
+        (withParcels ? withParcels(node, new Letters(), new Letters()) : letters(node, new Letters())).start();
+        send(node, events);
+        assertLedger(counts, 0);
+        node.close();
+    }
+
+    private static <T> SubscriptionBuilder<T> withParcels(Postrider<T> node, Letters letters, Letters parcels) {
+        return letters(node, letters).on("parcel.*", String.class, parcels);
+    }
+
+    private static List<Event> parcels(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> Event.of("parcel.sent", "p" + number).key("k" + number))
+                .toList();
+    }
+}
