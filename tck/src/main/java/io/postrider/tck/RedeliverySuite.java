@@ -2,7 +2,9 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.EventFilter;
 import io.postrider.Postrider;
 import io.postrider.Queue;
 import io.postrider.spi.Operation;
@@ -10,6 +12,8 @@ import io.postrider.spi.Operation.Kind;
 import io.postrider.spi.Operation.Pace;
 import io.postrider.spi.Operation.State;
 import io.postrider.spi.Operation.Target;
+import io.postrider.spi.Story;
+import io.postrider.spi.Why;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -105,6 +109,38 @@ public abstract class RedeliverySuite<T> extends EngineCase<T> {
         assertEnds(started);
         assertAllDelivered(MANY);
         assertThat(letters.delivered()).hasSize(2 * MANY);
+    }
+
+    @Test
+    void what_was_skipped_is_delivered_once_a_handler_is_there_and_its_story_says_who_wanted_it() {
+        Postrider<T> before = node(attentive());
+        letters(before, letters).start();
+        send(
+                before,
+                List.of(
+                        letter("ann", "letter"),
+                        Event.of("parcel.sent", "parcel").key("ann")));
+        assertLedger(new Counts(1, 1, 0, 0, 0, 0), 0);
+        before.close();
+        letters(node(attentive()), letters)
+                .on("parcel.*", String.class, letters)
+                .start();
+        Operation started = start(Target.skipped(SUBSCRIPTION), Pace.UNLIMITED);
+        assertThat(started.progress().total()).isEqualTo(1);
+        assertEnds(started);
+        assertAllDelivered(2);
+        assertThat(letters.delivered()).containsExactly("letter", "parcel");
+        var parcel = store.search()
+                .events(EventFilter.ALL.type("parcel.sent"), null, 1)
+                .events()
+                .get(0);
+        Story.Standing told =
+                store.search().story(parcel.id()).orElseThrow().standings().get(0);
+        assertThat(told.why()).isInstanceOf(Why.Delivered.class);
+        assertThat(told.attempts())
+                .extracting(Story.Attempt::ending)
+                .containsExactly(Story.Ending.REPLAYED, Story.Ending.DELIVERED);
+        assertThat(told.attempts().get(0).who()).isEqualTo(BY.who());
     }
 
     // ---- what the tests do ------------------------------------------------------------------------------------------

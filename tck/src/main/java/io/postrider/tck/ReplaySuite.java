@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 /** The replay of events that are settled and have no delivery row, as the store does it: skipped and delivered ones. */
 public abstract class ReplaySuite<T> extends StoreCase<T> {
     private static final String NARROW = "letter.*";
+    private static final String WIDE = "letter.* parcel.*";
     private static final String PARCEL = "parcel.sent";
     private static final Target DELIVERED = Target.delivered(SUBSCRIPTION);
     private static final Target SKIPPED = Target.skipped(SUBSCRIPTION);
@@ -53,7 +54,6 @@ public abstract class ReplaySuite<T> extends StoreCase<T> {
         assertThat(preview.sample()).allMatch(row -> row.status() == Delivery.Status.RETRYING && row.attempt() == 0);
         assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(5, 0, 0, 0, 0, 0));
         assertThat(entries()).isEmpty();
-        assertThat(count(Target.delivered("unknown"))).isZero();
         assertThat(count(SKIPPED)).isZero();
     }
 
@@ -222,6 +222,26 @@ public abstract class ReplaySuite<T> extends StoreCase<T> {
     // ---- skipped ----------------------------------------------------------------------------------------------------
 
     @Test
+    void what_a_filter_skipped_is_replayed_once_another_takes_it() {
+        List<StoredEvent> events = skipped();
+        store.register(SUBSCRIPTION, Start.beginning(), WIDE);
+        var preview = store.operations().preview(SKIPPED, 10);
+        assertThat(preview.sample())
+                .extracting(Delivery::id)
+                .containsExactly(events.get(1).id());
+        assertThat(preview.leftOut())
+                .containsExactly("1 events are left out: the subscription's filter does not take them");
+        assertThat(store.operations().preview(DELIVERED, 10).sample())
+                .extracting(Delivery::id)
+                .containsExactly(events.get(0).id());
+        Operation started = start(SKIPPED);
+        assertThat(started.reasons()).isEqualTo(preview.leftOut());
+        assertThat(move(take(), 10)).isEqualTo(new Chunks.Moved(1, 1, true, false, true));
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 1, 0, 0, 0));
+        assertThat(waiting()).containsExactly(events.get(1).id());
+    }
+
+    @Test
     void what_a_filter_still_does_not_take_is_left_out() {
         List<StoredEvent> events = skipped();
         assertThat(count(SKIPPED)).isZero();
@@ -232,6 +252,25 @@ public abstract class ReplaySuite<T> extends StoreCase<T> {
     }
 
     // ---- one event --------------------------------------------------------------------------------------------------
+
+    @Test
+    void a_skipped_event_is_replayed_alone_and_then_is_a_delivered_one() {
+        StoredEvent event = skipped().get(1);
+        store.register(SUBSCRIPTION, Start.beginning(), WIDE);
+        assertThat(store.operate().replayDelivered(SUBSCRIPTION, event.position(), BY))
+                .isEqualTo(Answer.NOT_DELIVERED);
+        assertThat(store.operate().replay(SUBSCRIPTION, event.id(), BY)).isEqualTo(Answer.DONE);
+        assertThat(store.operate().replay(SUBSCRIPTION, event.id(), BY)).isEqualTo(Answer.NOT_DEAD);
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 1, 0, 0, 0));
+        LaneReader reader = claimWith(WIDE, event.lane());
+        assertThat(reader.settle(new Counts(1, 0, -1, 0, 0, 0), List.of(), List.of(event.position())))
+                .isTrue();
+        assertThat(store.operate().replay(SUBSCRIPTION, event.id(), BY)).isEqualTo(Answer.DELIVERED);
+        assertThat(store.search().why(SUBSCRIPTION, event.id()).getClass().getSimpleName())
+                .isEqualTo("Delivered");
+        assertThat(count(SKIPPED)).isZero();
+        assertThat(count(DELIVERED)).isEqualTo(2);
+    }
 
     @Test
     void a_delivered_event_is_replayed_on_purpose_only() {

@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemorySettled {
     private final MemoryState state;
+    private final MemoryFilters filters;
 
     MemorySettled(MemoryState state) {
         this.state = state;
+        this.filters = new MemoryFilters(state);
     }
 
     /** A settled event. */
@@ -74,7 +76,7 @@ final class MemorySettled {
         return row != null && only.equals(subscription) && new FilterText(row.filter).takes(event.type());
     }
 
-    private static @Nullable Standing standing(
+    private @Nullable Standing standing(
             SubscriptionRow subscription, LaneRow lane, LogRow row, Story.@Nullable Attempt last) {
         Settled settled = Settled.first(lane.settled, row);
         boolean unsettled = settled == null || settled.isStart() || hasRow(subscription, lane, row);
@@ -84,14 +86,14 @@ final class MemorySettled {
         boolean delivered = switch (last == null ? Story.Ending.REPLAYED : last.ending()) {
             case DELIVERED -> true;
             case SKIPPED -> false;
-            case RETRYING, LOST, DEAD, EXPIRED, REPLAYED, DISCARDED -> wasTaken(subscription, lane, row);
+            case RETRYING, LOST, DEAD, EXPIRED, REPLAYED, DISCARDED -> wasTaken(subscription, row);
         };
         return delivered ? Standing.DELIVERED : Standing.SKIPPED;
     }
 
     /** By the filter that was in force when the lane came past it. */
-    private static boolean wasTaken(SubscriptionRow subscription, LaneRow lane, LogRow row) {
-        return new FilterText(MemoryFilters.passedUnder(subscription, lane, row)).takes(row.event().type());
+    private boolean wasTaken(SubscriptionRow subscription, LogRow row) {
+        return filters.judged(subscription, row.event()).taken();
     }
 
     private static boolean hasRow(SubscriptionRow subscription, LaneRow lane, LogRow row) {
