@@ -185,7 +185,10 @@ final class RelayCluster implements AutoCloseable {
 
     /** The newest message that the inbox has received, as it lay in its stream. */
     private long taken() {
-        return inbox.receive().newest(RelayNode.SOURCE).map(Placed.Place::sequence).orElse(0L);
+        return inbox.receive()
+                .newest(RelayNode.SOURCE)
+                .map(Placed.Place::sequence)
+                .orElse(0L);
     }
 
     private long lastSequence() throws Exception {

@@ -97,6 +97,8 @@ class KafkaWentBackTest {
     }
 
     private static List<String> texts(String what, int count) {
-        return numbers(what, count).stream().map(text -> "Json[text=" + text + "]").toList();
+        return numbers(what, count).stream()
+                .map(text -> "Json[text=" + text + "]")
+                .toList();
     }
 }

@@ -29,7 +29,10 @@ final class LogRegistry {
     }
 
     Counter counter(String name, String description, Tags tags) {
-        return Counter.builder(name).description(description).tags(log.and(tags)).register(registry);
+        return Counter.builder(name)
+                .description(description)
+                .tags(log.and(tags))
+                .register(registry);
     }
 
     /** Counts under another name too. */

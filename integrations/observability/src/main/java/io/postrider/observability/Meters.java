@@ -58,8 +58,7 @@ public final class Meters implements Observer {
     private LogMeters meters(String log) {
         return logs.computeIfAbsent(
                 log,
-                name -> new LogMeters(
-                        new LogRegistry(registry, name, aliases), eventTypesMax, InstantSource.system()));
+                name -> new LogMeters(new LogRegistry(registry, name, aliases), eventTypesMax, InstantSource.system()));
     }
 
     /** Takes what it is told without a log for the outbox's. */

@@ -31,8 +31,11 @@ final class SubscriptionGauges {
                 "seconds",
                 "Age of the oldest event that no node has read yet",
                 last -> last.unreadAge(clock.instant()));
-        alias("dead.letter.queue.size", null, "Dead events about which nobody has decided", last -> last.counts()
-                .dead());
+        alias(
+                "dead.letter.queue.size",
+                null,
+                "Dead events about which nobody has decided",
+                last -> last.counts().dead());
         ledger();
     }
 

@@ -38,8 +38,8 @@ final class TypeMeters {
                 processed(registry, byHandler.and("status", "error")));
         duration = registry.timer(
                 "postrider.dispatch.duration", "From the call of a destination to its answer", bySubscription);
-        processingDuration = registry.timerAlias(
-                "event.processing.duration", "From the call of a handler to its answer", byHandler);
+        processingDuration =
+                registry.timerAlias("event.processing.duration", "From the call of a handler to its answer", byHandler);
     }
 
     private static LogRegistry.Alias<Counter> processed(LogRegistry registry, Tags tags) {

@@ -27,8 +27,11 @@ class GaugesTest {
     private final TestNode node = new TestNode();
     private final AskedStore store = new AskedStore(node.store);
     private Duration ahead = Duration.ZERO;
-    private final Gauges gauges =
-            new Gauges(new LogRegistry(registry, "outbox", true), store, store, () -> Instant.now().plus(ahead));
+    private final Gauges gauges = new Gauges(
+            new LogRegistry(registry, "outbox", true),
+            store,
+            store,
+            () -> Instant.now().plus(ahead));
 
     @AfterEach
     void close() {

@@ -16,11 +16,11 @@ import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Position;
-import io.postrider.memory.MemoryTransaction;
-import io.postrider.memory.MemoryStore;
-import io.postrider.PostriderConfig;
 import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
 import io.postrider.StoredEvent;
+import io.postrider.memory.MemoryStore;
+import io.postrider.memory.MemoryTransaction;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination.Dispatch;
 import io.postrider.spi.Observer;
@@ -42,7 +42,8 @@ class MetersTest {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Meters meters = Meters.on(registry);
     private final TestNode node = new TestNode(meters);
-    private final Gauges gauges = new Gauges(new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system());
+    private final Gauges gauges =
+            new Gauges(new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system());
     private final Letters letters = new Letters();
 
     @AfterEach
@@ -239,13 +240,15 @@ class MetersTest {
         PrometheusMeterRegistry bare = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         try (TestNode observed = new TestNode(Meters.on(bare).withoutAliases());
                 Gauges read = new Gauges(
-                        new LogRegistry(bare, "outbox", false), observed.store, observed.store, InstantSource.system())) {
+                        new LogRegistry(bare, "outbox", false),
+                        observed.store,
+                        observed.store,
+                        InstantSource.system())) {
             observed.handle(new Letters().fail(1));
             observed.append(letter("ann"));
             observed.awaitDelivered(1);
             read.read();
-            Eventually.holds(() -> assertThat(
-                            Scrape.of(bare).value("postrider_settled_total", "outcome=\"delivered\""))
+            Eventually.holds(() -> assertThat(Scrape.of(bare).value("postrider_settled_total", "outcome=\"delivered\""))
                     .isEqualTo(1));
         }
         assertThat(Scrape.of(bare).kinds().keySet())

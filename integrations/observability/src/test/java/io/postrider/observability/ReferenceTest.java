@@ -127,7 +127,8 @@ class ReferenceTest {
         meters.observe(new Observation.DestinationDown("broker", "no route"));
         meters.observe(new Observation.Unsealed("letters", "broker", "ORDERS", 1));
         try (TestNode node = new TestNode(meters);
-                Gauges gauges = new Gauges(new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system())) {
+                Gauges gauges = new Gauges(
+                        new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system())) {
             node.handle(new Letters());
             node.append(letter("ann"));
             node.awaitDelivered(1);

@@ -24,8 +24,7 @@ final class Cluster {
     private static final String UNFINISHED = "data.new-";
 
     /** A locale that knows upper and lower case beyond ASCII, and comes with the server itself. */
-    private static final List<String> BUILTIN_LOCALE =
-            List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8");
+    private static final List<String> BUILTIN_LOCALE = List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8");
 
     private static final int BUILTIN_LOCALE_SINCE = 17;
 

@@ -123,7 +123,8 @@ final class Jdbc {
             return storeFailure(e);
         }
         SQLException told = ServerError.withoutDetail(e);
-        return new RefusedException("PostgreSQL refuses the data (" + e.getSQLState() + "): " + told.getMessage(), told);
+        return new RefusedException(
+                "PostgreSQL refuses the data (" + e.getSQLState() + "): " + told.getMessage(), told);
     }
 
     /** An error for which no data is to blame. */

@@ -180,7 +180,7 @@ class AnyValueTest {
             database.execute(sql);
         } catch (SQLException e) {
             refused++;
-            String sentence = e.getMessage().lines().findFirst().orElse("");
+            String sentence = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             assertThat(sentence)
                     .as(values.toString())
                     .matches("ERROR: (an event|a priority|a header|the header|the text given).*");
