@@ -1,13 +1,8 @@
 package io.postrider.engine;
 
-import io.postrider.Event;
-import io.postrider.EventId;
 import io.postrider.Inbox;
-import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.Outcome;
-import io.postrider.Payload;
-import io.postrider.Position;
 import io.postrider.ReceiveOptions;
 import io.postrider.Receiving;
 import io.postrider.StoredEvent;
@@ -252,7 +247,7 @@ public final class ConsumeRun<T> implements Receiving {
             undecodable(task);
             return;
         }
-        StoredEvent event = task.event(message);
+        StoredEvent event = Consumption.event(source.name(), message, environment.now());
         var handler = consumption.handler(event.type()).orElse(null);
         Consumption.Answer answer = handler == null
                 ? Consumption.Answer.SKIPPED
@@ -368,24 +363,6 @@ public final class ConsumeRun<T> implements Receiving {
             this.failure = undecoded;
             String own = decoded == null ? null : decoded.event().key();
             this.key = own != null ? own : this;
-        }
-
-        /** As a log would have it, which it is in none of. */
-        StoredEvent event(Incoming message) {
-            Event event = message.from(source.name());
-            EventId id = Objects.requireNonNull(event.id());
-            String payload = event.payload() instanceof Payload.Json json ? json.text() : "null";
-            return new StoredEvent(
-                    Position.ZERO,
-                    Lane.of(event.key(), id),
-                    id,
-                    event.type(),
-                    event.key(),
-                    payload,
-                    event.headers(),
-                    event.tenant(),
-                    environment.now(),
-                    event.schedule());
         }
 
         synchronized void begin(Thread thread) {

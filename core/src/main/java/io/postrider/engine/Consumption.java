@@ -1,8 +1,13 @@
 package io.postrider.engine;
 
+import io.postrider.Event;
 import io.postrider.EventContext;
+import io.postrider.EventId;
+import io.postrider.Lane;
 import io.postrider.Observation;
 import io.postrider.Outcome;
+import io.postrider.Payload;
+import io.postrider.Position;
 import io.postrider.RetryPolicy;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Destination;
@@ -10,11 +15,14 @@ import io.postrider.spi.Environment;
 import io.postrider.spi.Observer;
 import io.postrider.spi.StoreException;
 import io.postrider.spi.Transact;
+import io.postrider.wire.Incoming;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -45,6 +53,24 @@ public record Consumption<T>(
 
     public Consumption {
         handlers = Collections.unmodifiableMap(new LinkedHashMap<>(handlers));
+    }
+
+    /** A message as a log would have it, which it is in none of. */
+    static StoredEvent event(String source, Incoming message, Instant now) {
+        Event event = message.from(source);
+        EventId id = Objects.requireNonNull(event.id());
+        String payload = event.payload() instanceof Payload.Json json ? json.text() : "null";
+        return new StoredEvent(
+                Position.ZERO,
+                Lane.of(event.key(), id),
+                id,
+                event.type(),
+                event.key(),
+                payload,
+                event.headers(),
+                event.tenant(),
+                now,
+                event.schedule());
     }
 
     Optional<Work<T>> handler(String type) {

@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -256,12 +257,20 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
     private final class FewThreads implements Environment {
         private final SystemEnvironment system = new SystemEnvironment();
 
+        /** By chance and not in turn: in turn, one task could find no thread each time. */
+        private final Random chance = new Random(1);
+
+        private synchronized int drawn() {
+            return chance.nextInt(4);
+        }
+
         private Executor sometimes(Executor executor) {
             return task -> {
-                int number = thrown.getAndIncrement();
-                if (number % 4 == 1) {
+                thrown.incrementAndGet();
+                int number = drawn();
+                if (number == 1) {
                     throw new RejectedExecutionException("simulated");
-                } else if (number % 4 == 3) {
+                } else if (number == 3) {
                     throw new OutOfMemoryError("unable to create native thread, simulated");
                 }
                 executor.execute(task);

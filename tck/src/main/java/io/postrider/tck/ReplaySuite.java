@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
 import io.postrider.EventFilter;
-import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Chunks;
-import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate.Answer;
 import io.postrider.spi.Operation;
@@ -23,23 +20,14 @@ import io.postrider.spi.Operation.Pace;
 import io.postrider.spi.Operation.Standing;
 import io.postrider.spi.Operation.State;
 import io.postrider.spi.Operation.Target;
-import io.postrider.spi.Renew;
 import io.postrider.spi.Story;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The replay of events that are settled and have no delivery row, as the store does it: skipped and delivered ones. */
-public abstract class ReplaySuite<T> extends StoreCase<T> {
-    private static final String NARROW = "letter.*";
-    private static final String WIDE = "letter.* parcel.*";
-    private static final String PARCEL = "parcel.sent";
-    private static final Target DELIVERED = Target.delivered(SUBSCRIPTION);
-    private static final Target SKIPPED = Target.skipped(SUBSCRIPTION);
-
+public abstract class ReplaySuite<T> extends ReplayCase<T> {
     // ---- what is meant ----------------------------------------------------------------------------------------------
 
     @Test
@@ -313,106 +301,5 @@ public abstract class ReplaySuite<T> extends StoreCase<T> {
         assertThat(operate.replay("unknown", pending.position(), BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
         assertThat(operate.replayDelivered("unknown", drawId(), BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
         assertThat(operate.replay(SUBSCRIPTION, events.get(0).id(), BY)).isEqualTo(Answer.DONE);
-    }
-
-    // ---- what the tests do ------------------------------------------------------------------------------------------
-
-    private void append(Append.Entry... entries) {
-        T transaction = fixture.begin();
-        store.append(transaction, List.of(entries));
-        fixture.commit(transaction);
-    }
-
-    private List<StoredEvent> delivered(String key, int count) {
-        committed(key, numbered("n", count));
-        return settleAll();
-    }
-
-    /** Everything there is, settled as delivered. */
-    private List<StoredEvent> settleAll() {
-        register();
-        List<StoredEvent> all = new ArrayList<>();
-        for (LaneReader reader : readers(NODE, SUBSCRIPTION)) {
-            List<StoredEvent> events = reader.drain(100);
-            assertThat(reader.settle(events.size())).isTrue();
-            all.addAll(events);
-        }
-        all.sort(Comparator.comparing(StoredEvent::position));
-        return all;
-    }
-
-    /** A letter that was delivered, and beside it a parcel and a card that the filter did not take. */
-    private List<StoredEvent> skipped() {
-        append(
-                entry("ann", "letter"),
-                new Append.Entry(drawId(), PARCEL, "ann", "2", Headers.NONE, null),
-                new Append.Entry(drawId(), "card.sent", "ann", "3", Headers.NONE, null));
-        store.register(SUBSCRIPTION, Start.beginning(), NARROW);
-        LaneReader reader = claimWith(NARROW, Lane.of("ann", drawId()));
-        List<StoredEvent> events = reader.drain(100);
-        assertThat(reader.settle(new Counts(1, 2, 0, 0, 0, 0), List.of(), List.of()))
-                .isTrue();
-        return events;
-    }
-
-    private LaneReader claimWith(String filter, Lane lane) {
-        renew(NODE, LONG_LEASE);
-        List<Claim.ClaimedLane> claimed = store.claim(claimant(NODE, SUBSCRIPTION, filter), List.of(), Lane.COUNT);
-        return claimed.stream()
-                .filter(one -> one.ownership().lane().equals(lane))
-                .map(one -> new LaneReader(store, one))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private long count(Target target) {
-        return store.operations().preview(target, 0).count();
-    }
-
-    private Operation start(Target target) {
-        return store.operations().start(Kind.REPLAY, target, Pace.UNLIMITED, BY).orElseThrow();
-    }
-
-    private Chunks.Held take() {
-        return store.chunks().take(NODE, Set.of(), LONG_LEASE, 10).get(0);
-    }
-
-    private static Chunks.Room room(int most) {
-        return new Chunks.Room(most, 1_000);
-    }
-
-    private Chunks.Moved move(Chunks.Held held, int most) {
-        return store.chunks().move(held, room(most), LONG_LEASE).orElseThrow();
-    }
-
-    private Chunks.Moved moveWithin(Chunks.Held held, int perLane) {
-        return store.chunks()
-                .move(held, new Chunks.Room(10, perLane), LONG_LEASE)
-                .orElseThrow();
-    }
-
-    private List<EventId> waiting() {
-        return store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 100).stream()
-                .map(Delivery::id)
-                .toList();
-    }
-
-    private List<Audit.Entry> entries() {
-        return store.audit().entries(Audit.Query.ALL, Long.MAX_VALUE, 100);
-    }
-
-    private long requests(Lane lane) {
-        return store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
-                .filter(held -> held.ownership().lane().equals(lane))
-                .mapToLong(Renew.Held::requests)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private boolean first(EventId event) {
-        T transaction = fixture.begin();
-        boolean first = store.processed().first(transaction, event, SUBSCRIPTION);
-        fixture.commit(transaction);
-        return first;
     }
 }

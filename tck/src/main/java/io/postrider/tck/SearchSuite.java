@@ -123,11 +123,13 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
     }
 
     @Test
-    void headers_that_sql_could_not_read_do_no_harm() {
-        Headers odd = Headers.NONE.with("userId", "u1").with("note", "nul \0");
-        appendAll(new Append.Entry(drawId(), "paid", "ann", "1", odd, null), entry("paid", "ann", null, "u1", null));
-        assertThat(found(EventFilter.ALL.key("ann"))).hasSize(2);
-        assertThat(found(EventFilter.ALL.userId("u1"))).isNotEmpty();
+    void headers_that_sql_could_not_read_are_refused() {
+        for (String value : List.of("nul \0", "half \uD83D")) {
+            Headers odd = Headers.NONE.with("userId", "u1").with("note", value);
+            assertThatThrownBy(() -> appendAll(new Append.Entry(drawId(), "paid", "ann", "1", odd, null)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("headers");
+        }
     }
 
     // ---- deliveries -------------------------------------------------------------------------------------------------

@@ -122,16 +122,19 @@ public abstract class StartSuite<T> extends EngineCase<T> {
 
     /** Other languages write what Java's own checks would refuse. */
     @Test
-    void an_event_of_an_odd_type_is_skipped_and_holds_nobody_up() {
+    void an_event_of_an_odd_type_is_refused_or_skipped_and_holds_nobody_up() {
         Postrider<T> node = node();
         Letters letters = new Letters();
         letters(node, letters).start();
+        for (String type : List.of(" ", "*", "a.*", "a.>", "a\tb", "")) {
+            assertThatThrownBy(() -> odd(type)).as("'%s'", type).isInstanceOf(IllegalArgumentException.class);
+        }
         T transaction = fixture.begin();
-        store.append(transaction, List.of(odd(" "), odd("*"), odd("\uD83D\uDE00".repeat(200))));
+        store.append(transaction, List.of(odd("\uD83D\uDE00".repeat(100))));
         fixture.commit(transaction);
         send(node, "ann", "a");
         assertDelivered(letters, "a");
-        assertLedger(new Counts(1, 3, 0, 0, 0, 0), 0);
+        assertLedger(new Counts(1, 1, 0, 0, 0, 0), 0);
     }
 
     private static Append.Entry odd(String type) {

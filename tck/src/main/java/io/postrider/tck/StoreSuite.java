@@ -15,10 +15,7 @@ import org.junit.jupiter.api.Nested;
  *
  * @param <T> the store's transaction handle
  */
-public abstract class StoreSuite<T> {
-
-    /** A new fixture, for one test. */
-    protected abstract StoreFixture<T> fixture();
+public abstract class StoreSuite<T> extends OperatorSuite<T> {
 
     @Nested
     class Append extends AppendSuite<T> {
@@ -142,102 +139,6 @@ public abstract class StoreSuite<T> {
 
     @Nested
     class Prune extends PruneSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Browse extends BrowseSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Search extends SearchSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Story extends StorySuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Operate extends OperateSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Audit extends AuditSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Pause extends PauseSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Replay extends ReplaySuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Redelivery extends RedeliverySuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Records extends RecordsSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Chunk extends ChunkSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Operation extends OperationSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Reprocess extends ReprocessSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {
             return StoreSuite.this.fixture();
@@ -381,47 +282,7 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
-    class Retention extends RetentionSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class DeadEvents extends DeadEventsSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Foresee extends ForeseeSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
     class Seed extends SeedSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Filter extends FilterSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Deploy extends DeploySuite<T> {
         @Override
         protected StoreFixture<T> fixture() {
             return StoreSuite.this.fixture();

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -59,7 +60,7 @@ final class SettingsPage {
         if (value instanceof Duration time) {
             return words(time);
         } else if (value instanceof Integer || value instanceof Long) {
-            return "%,d".formatted(value);
+            return String.format(Locale.ROOT, "%,d", ((Number) value).longValue());
         } else if (value instanceof Number
                 || value instanceof Boolean
                 || value instanceof Enum

@@ -122,7 +122,12 @@ final class Rows {
                 instant(row.getLong(first + 6)),
                 row.getBoolean(first + 7),
                 row.getString(first + 8),
-                schedule(null, nullableInstant(row, first + 9), row.getInt(first + 10)));
+                new Schedule(null, nullableInstant(row, first + 9), priority(row.getInt(first + 10))));
+    }
+
+    /** A row must always be readable, whatever was written into it by hand. */
+    private static int priority(int stored) {
+        return Math.max(-Schedule.PRIORITY_MAX, Math.min(stored, Schedule.PRIORITY_MAX));
     }
 
     /** Most events have none, and then there is nothing to take apart. */
@@ -131,17 +136,10 @@ final class Rows {
             return Schedule.NONE;
         }
         String[] parts = text.split("/", -1);
-        return schedule(
+        return new Schedule(
                 parts[0].isEmpty() ? null : instant(Long.parseLong(parts[0])),
                 parts[1].isEmpty() ? null : instant(Long.parseLong(parts[1])),
                 parts[2].isEmpty() ? 0 : Integer.parseInt(parts[2]));
-    }
-
-    /** As near as can be to times and priorities that no append would take: rows may be older than its checks. */
-    private static Schedule schedule(@Nullable Instant deliverAt, @Nullable Instant expiresAt, int priority) {
-        boolean inverted = deliverAt != null && expiresAt != null && !expiresAt.isAfter(deliverAt);
-        int possible = Math.max(-Schedule.PRIORITY_MAX, Math.min(Schedule.PRIORITY_MAX, priority));
-        return new Schedule(inverted ? null : deliverAt, expiresAt, possible);
     }
 
     private static @Nullable Instant nullableInstant(ResultSet row, int column) throws SQLException {

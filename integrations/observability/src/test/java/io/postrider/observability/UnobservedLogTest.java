@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** The log of a node that has no observers: what everyone is told. */
-class DefaultLogTest {
+class UnobservedLogTest {
     private static final RetryPolicy TWICE =
             RetryPolicy.DEFAULT.attempts(3).pauses(Duration.ofMillis(5), Duration.ofMillis(5));
 
