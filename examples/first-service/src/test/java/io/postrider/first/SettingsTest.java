@@ -23,6 +23,12 @@ import org.junit.jupiter.api.Test;
 class SettingsTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "reference", "settings.md");
 
+    private static final String INTRODUCTION = """
+            # Settings
+
+            Every limit and policy with its default, made of the code (`SettingsTest`). All of them are values with a
+            method for each name: `RetryPolicy.DEFAULT.attempts(5)`, `Limits.builder().concurrency(4).build()`.""";
+
     @Test
     void the_page_lists_every_setting_with_its_default_and_meaning() throws Exception {
         String made = page();
@@ -36,11 +42,7 @@ class SettingsTest {
 
     private static String page() {
         return new SettingsPage()
-                .words("""
-                        # Settings
-
-                        Every limit and policy with its default, made of the code (`SettingsTest`). All of them are values with a method
-                        for each name: `Limits.builder().lease(Duration.ofSeconds(20)).build()`, `RetryPolicy.DEFAULT.attempts(5)`.""")
+                .words(INTRODUCTION)
                 .section(
                         "Limits",
                         "Of a node (`PostriderConfig.limits`); a subscription may have others where they are its own"
@@ -56,7 +58,8 @@ class SettingsTest {
                 .section("Retention", "`SubscriptionBuilder.retention`.", Retention.DEFAULT, "core")
                 .section(
                         "Reprocessing",
-                        "`SubscriptionBuilder.reprocess`; off unless set. The values of `Reprocess.every(Duration.ofHours(1))`:",
+                        "`SubscriptionBuilder.reprocess`; off unless set. The values of"
+                                + " `Reprocess.every(Duration.ofHours(1))`:",
                         Reprocess.every(Duration.ofHours(1)),
                         "core")
                 .section("Receiving", "`Postrider.receive` and `consume`.", ReceiveOptions.DEFAULT, "core")

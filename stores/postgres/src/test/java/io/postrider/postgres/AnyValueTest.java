@@ -135,8 +135,7 @@ class AnyValueTest {
             Eventually.holds(
                     Duration.ofSeconds(60),
                     () -> assertThat(ended())
-                            .as(
-                                    "last events of lanes that were dispatched, dead or not, less those still waiting for their time")
+                            .as("last events of lanes, less those that wait for their time")
                             .isEqualTo(0));
         }
         store.prune(Duration.ZERO);

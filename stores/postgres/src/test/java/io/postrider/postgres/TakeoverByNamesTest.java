@@ -93,8 +93,10 @@ class TakeoverByNamesTest {
         database.execute("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA " + database.schema() + " TO " + role);
         List<String> calls = names("""
                 SELECT format('SELECT %1$s.%%I(%%s)', p.proname, coalesce((SELECT string_agg(
-                    'NULL::pg_catalog.' || CASE WHEN t.typtype = 'p' THEN 'jsonb' ELSE quote_ident(t.typname) END, ', ' ORDER BY n)
-                    FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS a (type, n) JOIN pg_type t ON t.oid = a.type), ''))
+                    'NULL::pg_catalog.' || CASE WHEN t.typtype = 'p' THEN 'jsonb' ELSE quote_ident(t.typname) END,
+                        ', ' ORDER BY n)
+                    FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS a (type, n)
+                    JOIN pg_type t ON t.oid = a.type), ''))
                 FROM pg_proc p WHERE p.pronamespace = '%1$s'::regnamespace AND p.prorettype <> 'trigger'::regtype
                 """);
         assertThat(calls).hasSizeGreaterThan(10);
@@ -111,7 +113,8 @@ class TakeoverByNamesTest {
                 true);
         attack("SELECT {append_event}(NULL, 'a', 'k', '{}', '{}', NULL, now(), now() + interval '1 day', 3)", true);
         attack(
-                "SELECT {append_events}(ARRAY[NULL]::pg_catalog.uuid[], ARRAY['a'], ARRAY['k'], ARRAY['1'], ARRAY['{}'],"
+                "SELECT {append_events}(ARRAY[NULL]::pg_catalog.uuid[], ARRAY['a'], ARRAY['k'], ARRAY['1'],"
+                        + " ARRAY['{}'],"
                         + " ARRAY['t'], ARRAY[now()], ARRAY[now() + interval '1 day'], ARRAY[1]::pg_catalog.int2[])",
                 true);
         attack("INSERT INTO {outbox} (type, key, payload, headers) VALUES ('a', 'k', '{}', '{\"a\": \"b\"}')", true);
