@@ -69,9 +69,11 @@ class RoundTripTest {
     @Provide
     Arbitrary<StoredEvent> events() {
         Arbitrary<String> names = text().filter(text -> !text.isBlank());
+        Arbitrary<String> types =
+                text().map(text -> text.replaceAll("[\\x00-\\x20\\x7F*>]", "")).filter(text -> !text.isEmpty());
         return Combinators.combine(
                         Arbitraries.create(UUID::randomUUID).map(EventId::new),
-                        names,
+                        types,
                         names.injectNull(0.3),
                         payloads(),
                         headers(),
