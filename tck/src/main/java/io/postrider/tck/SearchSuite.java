@@ -130,6 +130,8 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("headers");
         }
+        appendAll(entry("paid", "ann", null, "u1", null));
+        assertThat(found(EventFilter.ALL.userId("u1"))).hasSize(1);
     }
 
     // ---- deliveries -------------------------------------------------------------------------------------------------

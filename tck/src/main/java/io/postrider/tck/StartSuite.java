@@ -51,7 +51,8 @@ public abstract class StartSuite<T> extends EngineCase<T> {
     @Test
     @SuppressWarnings("NullAway") // what a caller without NullAway may pass
     void what_is_null_is_refused_where_it_is_given_with_what_would_be_right() {
-        SubscriptionBuilder<T> builder = node().subscribe(SUBSCRIPTION);
+        Postrider<T> node = node();
+        SubscriptionBuilder<T> builder = node.subscribe(SUBSCRIPTION);
         assertThatThrownBy(() -> builder.on("letter.*", null))
                 .hasMessageContaining("handler or destination of 'letter.*'");
         assertThatThrownBy(() -> builder.on("letter.*", String.class, null)).hasMessageContaining(SUBSCRIPTION);
@@ -62,6 +63,10 @@ public abstract class StartSuite<T> extends EngineCase<T> {
         assertThatThrownBy(() -> builder.retry(null, QUICK)).hasMessageContaining("order.placed");
         assertThatThrownBy(() -> builder.on("a..b", (payload, context) -> {})).hasMessageContaining("empty part");
         assertThatThrownBy(builder::start).hasMessageContaining("has no handler");
+        Letters letters = new Letters();
+        builder.on("letter.*", String.class, letters).start();
+        send(node, "ann", "a");
+        assertDelivered(letters, "a");
     }
 
     @Test
