@@ -27,7 +27,7 @@ enum Breakage {
     SAYS_DEAD_WHEN_DOWN(
             "Down",
             "while_the_server_is_down_each_event_is_down_and_none_to_blame",
-            "Dead[why=down]",
+            "Dead[why=down, ",
             to -> Forwarding.saying(to, outcome -> ifDown(outcome, Outcome.dead("down")))),
     SAYS_DEAD_WHEN_DOWN_UNDER_LOAD(
             "Engine",
@@ -37,7 +37,7 @@ enum Breakage {
     SAYS_RETRY_WHEN_DOWN(
             "Down",
             "while_the_server_is_down_each_event_is_down_and_none_to_blame",
-            "Retry[at=null, why=down, counts=true]",
+            "Retry[at=null, why=down, counts=true, ",
             to -> Forwarding.saying(to, outcome -> ifDown(outcome, Outcome.retry("down")))),
     SAYS_DELIVERED_WHEN_NOBODY_ANSWERED(
             "Engine",
