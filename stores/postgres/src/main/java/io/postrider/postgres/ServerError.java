@@ -16,18 +16,15 @@ final class ServerError {
 
     /**
      * Whether the log is at fault although the state names the data: a row without a partition violates a check in
-     * PostgreSQL's eyes, but a segment is missing. Such an error names the table and no constraint; what the functions
-     * of the log refuse names neither.
+     * PostgreSQL's eyes, but a segment is missing. Such an error names no constraint; what the functions of the log
+     * refuse does.
      */
     static boolean isOfTheLog(SQLException e) {
         if (SEQUENCE_AT_ITS_END.equals(e.getSQLState())) {
             return true;
         }
         ServerErrorMessage answer = e instanceof PSQLException server ? server.getServerErrorMessage() : null;
-        return CHECK.equals(e.getSQLState())
-                && answer != null
-                && answer.getConstraint() == null
-                && answer.getTable() != null;
+        return CHECK.equals(e.getSQLState()) && answer != null && answer.getConstraint() == null;
     }
 
     /** The same error with its first line alone; one that is not PostgreSQL's answer is left as it is. */

@@ -245,11 +245,11 @@ class ReaderTest {
             var savepoint = connection.setSavepoint();
             append(connection, "undone");
             connection.rollback(savepoint);
-            append(connection, "kept too");
+            append(connection, "kept-too");
             connection.commit();
         }
         reading.read();
-        assertThat(reading.types()).containsExactly("kept", "kept too");
+        assertThat(reading.types()).containsExactly("kept", "kept-too");
     }
 
     /** Reads behind its own cursor, which goes through {@code mutation} before each read. */

@@ -22,7 +22,8 @@ AS $$
         AND deliver_at IS NULL AND expires_at IS NULL AND priority IS NULL, false)
 $$;
 
--- Refuses an event with the sentence that Event, Headers and Schedule have for the same. No sentence has a payload.
+-- Refuses an event with the sentence that Event, Headers and Schedule have for the same. No sentence has a payload. The
+-- error names a constraint, which tells it from the error of a missing segment.
 CREATE FUNCTION ${schema}.require_event(type text, key text, tenant text, payload_bytes integer, headers text,
     deliver_at timestamptz, expires_at timestamptz, priority integer) RETURNS void
     LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -73,11 +74,12 @@ BEGIN
         END IF;
     END IF;
     IF why IS NOT NULL THEN
-        RAISE check_violation USING MESSAGE = why;
+        RAISE check_violation USING MESSAGE = why, CONSTRAINT = 'event';
     END IF;
 EXCEPTION WHEN data_exception THEN
     -- Headers that are no JSON never come here: their type is json.
-    RAISE check_violation USING MESSAGE = 'an event''s headers have a NUL or half of a surrogate pair';
+    RAISE check_violation USING
+        MESSAGE = 'an event''s headers have a NUL or half of a surrogate pair', CONSTRAINT = 'event';
 END
 $$;
 
@@ -217,7 +219,7 @@ DECLARE
 BEGIN
     IF num_nonnulls(NEW.position, NEW.xid, NEW.lane, NEW.bytes, NEW.appended_at) > 0 THEN
         RAISE check_violation USING
-            MESSAGE = 'an event''s position, xid, lane, bytes and appended_at are assigned by the log';
+            MESSAGE = 'an event''s position, xid, lane, bytes and appended_at are assigned by the log', CONSTRAINT = 'event';
     END IF;
     NEW.headers := coalesce(NEW.headers, '{}');
     PERFORM ${schema}.json_of('headers', NEW.headers);
