@@ -302,3 +302,12 @@ COMMENT ON VIEW ${schema}.event_handling IS
     'A row for each event in each subscription whose filter takes it. status: pending, processing, processed, failed (dead '
     'or expired), skipped (its lane passed it under another filter, which last_error names). max_attempts is in the code of '
     'the handlers, not here. Ask with a status and a LIMIT: rows of one status come newest first.';
+
+-- ---- rights -----------------------------------------------------------------------------------------------------------
+
+ALTER FUNCTION ${schema}.filter_unheld SET search_path = pg_catalog, pg_temp;
+ALTER FUNCTION ${schema}.change_filter SET search_path = pg_catalog, pg_temp;
+ALTER FUNCTION ${schema}.judged SET search_path = pg_catalog, pg_temp;
+ALTER FUNCTION ${schema}.taken SET search_path = pg_catalog, pg_temp;
+ALTER FUNCTION ${schema}.cursors_and_filters SET search_path = pg_catalog, pg_temp;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC;

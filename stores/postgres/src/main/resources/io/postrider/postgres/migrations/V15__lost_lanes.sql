@@ -10,3 +10,5 @@ BEGIN
     RETURN settlements;
 END
 $$;
+ALTER FUNCTION ${schema}.require_written SET search_path = pg_catalog, pg_temp;
+REVOKE ALL ON FUNCTION ${schema}.require_written FROM PUBLIC;
