@@ -118,7 +118,7 @@ class CrashTest {
         try (Connection connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT id, key, (payload ->> 'sequence')::bigint FROM postrider.outbox")) {
+                        "SELECT id, key, (payload::json ->> 'sequence')::bigint FROM postrider.outbox")) {
             while (row.next()) {
                 survivors.add(new NumberedEvent(row.getObject(1, UUID.class), row.getString(2), row.getLong(3)));
             }
