@@ -140,17 +140,22 @@ final class RoutesTest {
 
     @Test
     void an_illegal_subject_is_dead_with_the_subject_and_the_reason() {
-        JetStreamDestination destination = open(config());
-        assertThat(why(dispatch(destination, letter("orders placed"))))
+        JetStreamDestination destination = open(config().topics(Topics.byType()
+                .topic(event -> event.headers().get("subject").orElse(event.type()))));
+        assertThat(why(dispatch(destination, to("orders placed"))))
                 .contains("'orders placed'")
                 .contains("space or control character at 6");
-        assertThat(why(dispatch(destination, letter("orders\tplaced")))).contains("control character");
-        assertThat(why(dispatch(destination, letter("orders..placed")))).contains("empty token");
-        assertThat(why(dispatch(destination, letter(".orders")))).contains("empty token");
-        assertThat(why(dispatch(destination, letter("orders.*")))).contains("wildcard '*'");
-        assertThat(why(dispatch(destination, letter("orders.>")))).contains("wildcard '>'");
-        assertThat(why(dispatch(destination, letter("gr\u00fc\u00dfe.an")))).contains("outside ASCII at 2");
+        assertThat(why(dispatch(destination, to("orders\tplaced")))).contains("control character");
+        assertThat(why(dispatch(destination, to("orders..placed")))).contains("empty token");
+        assertThat(why(dispatch(destination, to(".orders")))).contains("empty token");
+        assertThat(why(dispatch(destination, to("orders.*")))).contains("wildcard '*'");
+        assertThat(why(dispatch(destination, to("orders.>")))).contains("wildcard '>'");
+        assertThat(why(dispatch(destination, to("gr\u00fc\u00dfe.an")))).contains("outside ASCII at 2");
         assertThat(streamOf(dispatch(destination, letter("orders.placed")))).isEqualTo("ORDERS");
+    }
+
+    private static StoredEvent to(String subject) {
+        return letter("orders.placed", "{}", Headers.NONE.with("subject", subject));
     }
 
     @Test

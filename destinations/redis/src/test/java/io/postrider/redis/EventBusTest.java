@@ -87,7 +87,7 @@ class EventBusTest {
 
     @Test
     void letters_that_mean_something_in_a_pattern_of_redis_mean_themselves() throws Exception {
-        bus.subscribe("a[bc]?**", heard::add);
+        bus.subscribe("a[bc]?*", heard::add);
         StoredEvent event = letter("a[bc]?d", "ann", "1", Headers.NONE);
         dispatch(sender, letter("abxd", "ann", "1", Headers.NONE), event);
         eventually.holds(() -> assertThat(heardIds()).containsExactly(id(event)));
