@@ -1,6 +1,6 @@
 package io.postrider;
 
-/** What becomes of the events that follow a dead one of the same key. */
+/** The fate of the events that follow a dead one of the same key. */
 public enum AfterDead {
     /** They are delivered. */
     GO_ON,

@@ -6,6 +6,7 @@ import io.postrider.engine.Intake;
 import io.postrider.engine.Transactions;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Source;
+import io.postrider.spi.Subscriptions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -39,7 +40,7 @@ public final class ConsumerBuilder<T> {
     private RetryPolicy retry = RetryPolicy.DEFAULT;
     private ReceiveOptions options;
 
-    /** What a consumer has from its node. */
+    /** The parts of a node that a consumer uses. */
     record Place<T>(
             PostriderConfig config,
             Environment environment,
@@ -49,10 +50,7 @@ public final class ConsumerBuilder<T> {
             Unstarted unstarted) {}
 
     ConsumerBuilder(String name, Source source, Place<T> place) {
-        if (name.isBlank() || name.length() > Event.NAME_MAX) {
-            throw new IllegalArgumentException(
-                    "a consumer's name has 1 to " + Event.NAME_MAX + " characters, got '" + name + "'");
-        }
+        Subscriptions.requireName("a consumer", name);
         this.name = name;
         this.source = source;
         this.config = place.config();
@@ -116,7 +114,7 @@ public final class ConsumerBuilder<T> {
 
     /** Begins to consume on this node. */
     public Receiving start() {
-        described.started(); // or refused with a sentence, which nobody needs to be told a second time
+        described.started(); // a start that is refused says so itself, and needs no second warning
         if (handlers.isEmpty()) {
             throw new IllegalStateException("consumer '" + name + "' has no handler: give it one with onTransaction");
         }

@@ -21,7 +21,7 @@ public record DeadEvent(
         @Nullable String replayedBy,
         @Nullable String notes) {
 
-    /** What someone has decided about it. */
+    /** The decision about it, if there is one. */
     public enum Status {
         /** Nothing yet. */
         PENDING,

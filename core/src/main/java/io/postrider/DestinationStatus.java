@@ -4,8 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a destination stands, as this node sees it.
+ * How a destination stands for one subscription, as this node sees it.
  *
+ * @param name the subscription and what kind of destination it is: {@code billing (JetStream orders)}
  * @param downSince when it was found to be down; null while it takes events
  * @param why what it said last about being down; null while it takes events
  */

@@ -24,7 +24,7 @@ final class EventText {
         if (type == null || type.isEmpty() || !hasAtMost(type, Event.NAME_MAX) || hasReserved(type)) {
             throw new IllegalArgumentException("an event's type has 1 to " + Event.NAME_MAX
                     + " characters, none of them blank, a control character, '*' or '>', got "
-                    + (type == null ? "none" : "'" + abbreviate(type) + "'"));
+                    + (type == null ? "none" : "'" + Printable.name(abbreviate(type)) + "'"));
         }
         requireWhole("an event's type has", type);
     }
@@ -71,8 +71,8 @@ final class EventText {
                 ? Headers.ID_MAX
                 : Headers.VALUE_MAX;
         if (!hasAtMost(value, most)) {
-            throw new IllegalArgumentException("the header '" + name + "' has at most " + most + " characters, got "
-                    + value.codePointCount(0, value.length()));
+            throw new IllegalArgumentException("the header '" + Printable.name(name) + "' has at most " + most
+                    + " characters, got " + value.codePointCount(0, value.length()));
         }
         requireWhole("an event's headers have", name);
         requireWhole("an event's headers have", value);

@@ -1,5 +1,7 @@
 package io.postrider;
 
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -17,18 +19,43 @@ public final class Failure {
 
     /** The exception in one line, with the causes that say something else. */
     public static String words(Throwable failure) {
-        StringBuilder words = new StringBuilder(failure.toString());
+        StringBuilder words = new StringBuilder(told(failure));
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         seen.add(failure);
         for (Throwable cause = failure.getCause();
                 cause != null && seen.size() <= CAUSES_MAX && seen.add(cause);
                 cause = cause.getCause()) {
-            String said = firstLine(cause.toString());
+            String said = firstLine(told(cause));
             if (words.indexOf(said) < 0 && !isSaid(words, cause)) {
                 words.append("; caused by ").append(said);
             }
         }
         return words.toString();
+    }
+
+    /**
+     * The exception's class and message, without rows of a database. Beside its first line a {@link SQLException} shows
+     * the row that a constraint refuses, and that of a batch shows the statement with its values; an exception around
+     * it may have taken the message over.
+     */
+    private static String told(Throwable failure) {
+        String text = failure.toString();
+        Throwable each = failure;
+        for (int depth = 0; each != null && depth <= CAUSES_MAX; depth++) {
+            String message = each instanceof SQLException ? each.getMessage() : null;
+            if (message != null && each instanceof BatchUpdateException) {
+                text = text.replace(message, "a batch was refused" + reason(each));
+            } else if (message != null && message.indexOf('\n') >= 0) {
+                text = text.replace(message.substring(message.indexOf('\n')), "");
+            }
+            each = each.getCause();
+        }
+        return text;
+    }
+
+    private static String reason(Throwable batch) {
+        Throwable cause = batch.getCause();
+        return cause == null || cause.getMessage() == null ? "" : ": " + firstLine(cause.getMessage());
     }
 
     /** Whether an exception around it has taken its message over. */
@@ -49,7 +76,9 @@ public final class Failure {
         for (Throwable each = failure;
                 each != null && seen.size() <= CAUSES_MAX && seen.add(each) && text.length() < STACK_MAX;
                 each = each.getCause()) {
-            text.append(seen.size() == 1 ? "" : "Caused by: ").append(each).append('\n');
+            text.append(seen.size() == 1 ? "" : "Caused by: ")
+                    .append(told(each))
+                    .append('\n');
             frames(text, each.getStackTrace());
         }
         return text.length() <= STACK_MAX ? text.toString() : text.substring(0, STACK_MAX - 1) + "…";

@@ -4,23 +4,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What travels beside a payload: names and values, in the order they were given. Immutable. */
+/** Names and values that travel beside a payload, in the order they were given. Immutable. */
 public record Headers(Map<String, String> values) {
 
     /** The id shared by everything that one request or operation caused. */
     public static final String CORRELATION_ID = "correlationId";
     /** The id of the event whose handler appended this one. */
     public static final String CAUSATION_ID = "causationId";
-    /** Who started it. */
+    /** The user who started it. */
     public static final String USER_ID = "userId";
     /** W3C trace context. */
     public static final String TRACEPARENT = "traceparent";
     /** W3C trace context, the vendors' part. */
     public static final String TRACESTATE = "tracestate";
 
-    /** Where it was received from. */
+    /** The source from which the event was received. */
     public static final String SOURCE = "source";
-    /** What the message was known by there, unless that is the event's id. */
+    /** The id of the message there, unless that is the event's id. */
     public static final String MESSAGE_ID = "messageId";
 
     /** The id of the event that this one was made of by an operator. */

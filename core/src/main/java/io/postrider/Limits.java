@@ -11,10 +11,15 @@ import java.time.Duration;
  * @param inFlightBytes bytes of payloads and headers a node holds in memory
  * @param payloadBytes the largest payload, in UTF-8 bytes
  * @param concurrency handlers of one subscription that run at once on one node
- * @param parkedMax delivery rows of a lane that wait, beyond which it reads nothing new
+ * @param parkedMax delivery rows of a lane that have failed and wait, beyond which the lane reads nothing new
+ * @param parkedBehindMax delivery rows of a lane that wait behind others of their keys, beyond which the lane reads
+ *     nothing new
+ * @param parkedHeld keys of a lane of which its owner holds delivery rows in memory, those that are due first
  * @param handlerTimeout how long a handler may run before its event counts as failed; a destination has its own
  *     patience beside
  * @param settleAfter how long a batch waits for its slowest event before the rest is settled
+ * @param settleQuietEvery how often a lane that delivers nothing settles how far it has read; what it has skipped, ten
+ *     times as often
  * @param lease how long a node that fell silent keeps its lanes
  * @param pollMin the shortest pause between two looks for news
  * @param pollMax the longest pause between two looks for news
@@ -39,8 +44,11 @@ public record Limits(
         int payloadBytes,
         int concurrency,
         int parkedMax,
+        int parkedBehindMax,
+        int parkedHeld,
         Duration handlerTimeout,
         Duration settleAfter,
+        Duration settleQuietEvery,
         Duration lease,
         Duration pollMin,
         Duration pollMax,
@@ -70,12 +78,15 @@ public record Limits(
         atLeast("payloadBytes", payloadBytes, 2);
         atLeast("concurrency", concurrency, 1);
         atLeast("parkedMax", parkedMax, 1);
+        atLeast("parkedBehindMax", parkedBehindMax, 1);
+        atLeast("parkedHeld", parkedHeld, 1);
         if (payloadBytes > PAYLOAD_BYTES_MAX) {
             throw new IllegalArgumentException(
                     "payloadBytes is at most " + PAYLOAD_BYTES_MAX + ", got " + payloadBytes);
         }
         atLeast("handlerTimeout", handlerTimeout, Duration.ofMillis(1));
         atLeast("settleAfter", settleAfter, Duration.ofMillis(1));
+        atLeast("settleQuietEvery", settleQuietEvery, Duration.ofMillis(1));
         atLeast("lease", lease, Duration.ofMillis(100));
         atLeast("pollMin", pollMin, Duration.ofMillis(1));
         atLeast("pollMax", pollMax, pollMin);
@@ -118,8 +129,11 @@ public record Limits(
         private int payloadBytes = 256 << 10;
         private int concurrency = 16;
         private int parkedMax = 10_000;
+        private int parkedBehindMax = 100_000;
+        private int parkedHeld = 1_000;
         private Duration handlerTimeout = Duration.ofSeconds(30);
         private Duration settleAfter = Duration.ofSeconds(1);
+        private Duration settleQuietEvery = Duration.ofMinutes(5);
         private Duration lease = Duration.ofSeconds(10);
         private Duration pollMin = Duration.ofMillis(10);
         private Duration pollMax = Duration.ofMillis(200);
@@ -173,6 +187,16 @@ public record Limits(
             return this;
         }
 
+        public Builder parkedBehindMax(int value) {
+            parkedBehindMax = value;
+            return this;
+        }
+
+        public Builder parkedHeld(int value) {
+            parkedHeld = value;
+            return this;
+        }
+
         public Builder handlerTimeout(Duration value) {
             handlerTimeout = value;
             return this;
@@ -180,6 +204,11 @@ public record Limits(
 
         public Builder settleAfter(Duration value) {
             settleAfter = value;
+            return this;
+        }
+
+        public Builder settleQuietEvery(Duration value) {
+            settleQuietEvery = value;
             return this;
         }
 
@@ -267,8 +296,11 @@ public record Limits(
                     payloadBytes,
                     concurrency,
                     parkedMax,
+                    parkedBehindMax,
+                    parkedHeld,
                     handlerTimeout,
                     settleAfter,
+                    settleQuietEvery,
                     lease,
                     pollMin,
                     pollMax,

@@ -111,9 +111,14 @@ final class NodeInbox<T> implements Intake {
     private <R> R within(String reader, Transact.Work<T, R> work) {
         try {
             return outbox.transact(work);
-        } catch (RuntimeException e) {
+        } catch (StoreException | RefusedEventException e) {
             throw e;
         } catch (Exception e) {
+            if (store.receive().isRefused(e)) {
+                throw new RefusedEventException("the log refuses the event at its commit: " + Failure.words(e), e);
+            } else if (e instanceof RuntimeException unexpected) {
+                throw unexpected;
+            }
             throw new StoreException("the commit of what was received from '" + reader + "' was refused", e);
         }
     }

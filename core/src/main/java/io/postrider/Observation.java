@@ -113,14 +113,37 @@ public sealed interface Observation {
     /** A retention has let events go. */
     record Dropped(Drop drop) implements Observation {}
 
+    /**
+     * The log was pruned.
+     *
+     * @param created segments and indexes that were made
+     * @param dropped segments whose events have gone
+     * @param segments how many segments the log has now
+     * @param undropped those of them that are empty, and that open appends kept from being dropped
+     */
+    record Pruned(int created, int dropped, int segments, int undropped) implements Observation {}
+
     /** A destination had acknowledged events and has lost them: they are dispatched again, if the log has them. */
     record Unsealed(String subscription, String destination, String stream, int events) implements Observation {}
 
-    /** A destination takes nothing at present, which is no fault of any event. */
+    /**
+     * A destination takes nothing at present, which is no fault of any event. Told of each subscription that delivers
+     * to it.
+     *
+     * @param destination the subscription and what kind of destination it is: {@code billing (JetStream orders)}
+     */
     record DestinationDown(String destination, String why) implements Observation {}
 
     /** A destination takes events again. */
     record DestinationUp(String destination, Duration after) implements Observation {}
+
+    /**
+     * A lease was renewed later than it should have been: the store is slow, or had no connection free.
+     *
+     * @param whose the node or the queue whose lease it is
+     * @param late how long the renewal took, or how old the lease was
+     */
+    record RenewedLate(String whose, Duration late) implements Observation {}
 
     /** The store has stopped answering. */
     record StoreDown(String why) implements Observation {}

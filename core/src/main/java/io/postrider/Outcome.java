@@ -3,14 +3,14 @@ package io.postrider;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a dispatch came to. Closed: produced once by a destination or the engine, interpreted once by the settle. */
+/** The result of a dispatch. Closed: produced once by a destination or the engine, interpreted once by the settle. */
 public sealed interface Outcome {
 
     Outcome DELIVERED = new Delivered(null);
     Outcome SKIPPED = new Skipped();
     Outcome EXPIRED = new Expired();
 
-    /** It failed and may be tried again; the retry policy says when, and whether there is an attempt left. */
+    /** The attempt failed and may be repeated; the retry policy says when, and whether an attempt is left. */
     static Outcome retry(String why) {
         return new Retry(null, why);
     }
@@ -20,7 +20,7 @@ public sealed interface Outcome {
         return new Retry(null, Failure.words(cause), true, cause);
     }
 
-    /** It was not sent, because its turn did not come: that is no attempt. It is tried again at this time, or soon. */
+    /** The event was not sent, as its turn did not come: no attempt counts. The next try is at this time, or soon. */
     static Outcome postponed(@Nullable Instant at, String why) {
         return new Retry(at, why, false, null);
     }

@@ -8,8 +8,11 @@ import io.postrider.engine.Transactions;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Source;
 import io.postrider.spi.Store;
+import io.postrider.spi.Subscriptions;
 import io.postrider.spi.Transact;
+import io.postrider.spi.Why;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,7 +57,8 @@ public final class Postrider<T> implements AutoCloseable {
         this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
         this.inbox = new NodeInbox<>(store, outbox, observers);
         this.unstarted = new Unstarted(environment);
-        this.transactions = new Transactions<>(outbox, store.processed(), store.settleWithin(), observers);
+        this.transactions =
+                new Transactions<>(outbox, store.processed(), store.settleWithin(), observers, environment.handlers());
     }
 
     /** A node on this store, with the default configuration. It delivers once a subscription has been started. */
@@ -116,9 +120,58 @@ public final class Postrider<T> implements AutoCloseable {
         return new SubscriptionBuilder<>(name, config, node, transactions, unstarted);
     }
 
-    /** Removes a subscription with its cursors, delivery rows and records, for good. False if there was none. */
-    public boolean remove(String subscription) {
-        return store.remove(subscription);
+    /**
+     * Removes a subscription with its cursors and records, for good; on this node it ends at once, and may be started
+     * anew. Refused while it has dead, expired or waiting events.
+     *
+     * @throws IllegalArgumentException if there is none of this name, with those that there are
+     * @throws IllegalStateException if it still has such events, with how many
+     */
+    public Subscriptions.Removed remove(String subscription, By by) {
+        return remove(subscription, by, Removal.UNLESS_ANY_LEFT);
+    }
+
+    /** The same, and says whether dead and waiting events may go with it; the audit tells how many did. */
+    public Subscriptions.Removed remove(String subscription, By by, Removal removal) {
+        Subscriptions.Removed removed = store.remove(subscription, by, removal);
+        if (!removed.found()) {
+            throw Subscriptions.unknown(subscription, store.list());
+        }
+        if (!removed.done()) {
+            throw new IllegalStateException("subscription '" + subscription + "' is not removed: it has "
+                    + removed.dead() + " dead, " + removed.expired() + " expired and " + removed.waiting()
+                    + " waiting events, and " + removed.pending() + " that its lanes have not come to. Let it deliver"
+                    + " them, replay or discard those that are dead, or drop them with it by Removal.DROPPING");
+        }
+        node.removed(subscription);
+        return removed;
+    }
+
+    /**
+     * Where an event stands in a subscription, as the store knows it; and beyond that, as this node does: that the
+     * destination it waits for is down, or that transactions are open in which it may be.
+     */
+    public Why why(String subscription, EventId id) {
+        if (id == null) {
+            throw new IllegalArgumentException("why is asked of an event by its id, as append returns it; got none");
+        }
+        Why known = store.search().why(subscription, id);
+        if (known instanceof Why.Unknown unknown && store.list().contains(subscription)) {
+            return store.openAppends(1).stream()
+                    .findFirst()
+                    .<Why>map(open -> unknown.orIn(open))
+                    .orElse(known);
+        }
+        return known.waits() ? downOr(known, subscription, id) : known;
+    }
+
+    private Why downOr(Why known, String subscription, EventId id) {
+        return store.search()
+                .story(id)
+                .flatMap(story -> node.down(subscription, story.event()))
+                .<Why>map(down -> new Why.DestinationDown(
+                        down.name(), Objects.requireNonNull(down.downSince()), String.valueOf(down.why()), known))
+                .orElse(known);
     }
 
     /** How the destinations of this node's subscriptions stand: which are down, since when and why. */

@@ -7,6 +7,7 @@ import io.postrider.engine.SubscriptionSpec;
 import io.postrider.engine.TransactionalDestination;
 import io.postrider.engine.Transactions;
 import io.postrider.spi.Destination;
+import io.postrider.spi.Subscriptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -44,10 +45,7 @@ public final class SubscriptionBuilder<T> {
 
     SubscriptionBuilder(
             String name, PostriderConfig config, Node node, Transactions<T> transactions, Unstarted unstarted) {
-        if (name.isBlank() || name.length() > Event.NAME_MAX) {
-            throw new IllegalArgumentException(
-                    "a subscription's name has 1 to " + Event.NAME_MAX + " characters, got '" + name + "'");
-        }
+        Subscriptions.requireName("a subscription", name);
         this.name = name;
         this.config = config;
         this.node = node;
@@ -143,7 +141,7 @@ public final class SubscriptionBuilder<T> {
         return this;
     }
 
-    /** What becomes of the events that follow a dead one of their key. */
+    /** The fate of the events that follow a dead one of their key. */
     public SubscriptionBuilder<T> afterDead(AfterDead afterDead) {
         this.afterDead = afterDead;
         return this;
@@ -182,7 +180,7 @@ public final class SubscriptionBuilder<T> {
 
     /** Registers the subscription and begins to deliver on this node. */
     public void start() {
-        described.started(); // or refused with a sentence, which nobody needs to be told a second time
+        described.started(); // a start that is refused says so itself, and needs no second warning
         if (destinations.isEmpty()) {
             throw new IllegalStateException("subscription '" + name + "' has no handler: give it one with on,"
                     + " onTransaction, onBatch or to");

@@ -7,8 +7,9 @@ package io.postrider;
 public final class UnreadableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    UnreadableException(String message, Throwable cause) {
-        super(message, cause);
+    /** Without a cause: its message might quote the payload. */
+    UnreadableException(String message) {
+        super(message);
     }
 
     /** The message alone: the class of this exception says nothing more. */

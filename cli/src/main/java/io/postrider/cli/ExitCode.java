@@ -5,12 +5,12 @@ import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What a command ended with. */
+/** How a command ended. */
 enum ExitCode {
     DONE(0),
     /** The schema does not fit, or a statement failed. */
     REFUSED(1),
-    /** Wrong options, or no address of a database: what picocli ends with too. */
+    /** Wrong options, or no address of a database: the code that picocli uses too. */
     USAGE(2),
     /** PostgreSQL does not answer, or not to this user. */
     NO_CONNECTION(3),

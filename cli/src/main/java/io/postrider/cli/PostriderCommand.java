@@ -34,7 +34,7 @@ public final class PostriderCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "name a command");
+        throw new ParameterException(spec.commandLine(), "no command was named: --help lists them");
     }
 
     /** Operators get the sentence; a stack trace is for what nobody has foreseen. */

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class Batch {
     private final List<Item> items;
     private final AfterDead afterDead;
     private final long term;
+    private final BooleanSupplier verified;
     private final Supplier<Instant> now;
     private final Listener listener;
     private final Map<Object, ArrayDeque<Item>> busy = new HashMap<>();
@@ -66,9 +68,21 @@ final class Batch {
     record Chunk(Batch batch, Destination destination, List<Item> items) {}
 
     Batch(List<Item> items, AfterDead afterDead, long term, Supplier<Instant> now, Listener listener) {
+        this(items, afterDead, term, () -> true, now, listener);
+    }
+
+    /** @param verified whether what its lane has verified of the destinations still holds; asked from any thread */
+    Batch(
+            List<Item> items,
+            AfterDead afterDead,
+            long term,
+            BooleanSupplier verified,
+            Supplier<Instant> now,
+            Listener listener) {
         this.items = items;
         this.afterDead = afterDead;
         this.term = term;
+        this.verified = verified;
         this.now = now;
         this.listener = listener;
         this.end = items.size();
@@ -77,6 +91,11 @@ final class Batch {
     /** The term of the lease in which its lane was claimed. */
     long term() {
         return term;
+    }
+
+    /** Whether no destination that can lose events was down since the lane verified what they have. */
+    boolean isVerified() {
+        return verified.getAsBoolean();
     }
 
     List<Item> items() {

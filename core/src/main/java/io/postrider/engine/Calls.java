@@ -3,7 +3,6 @@ package io.postrider.engine;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.spi.Destination;
-import io.postrider.spi.Environment;
 import io.postrider.spi.Observer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls destinations, whatever they answer, and lets observers follow. Thread-safe. */
 final class Calls {
-    private final Environment environment;
+    private final StoreTime time;
     private final Observers observers;
     private final Circuits circuits;
 
-    Calls(Environment environment, Observers observers, Circuits circuits) {
-        this.environment = environment;
+    Calls(StoreTime time, Observers observers, Circuits circuits) {
+        this.time = time;
         this.observers = observers;
         this.circuits = circuits;
     }
@@ -52,11 +51,13 @@ final class Calls {
         private final AtomicBoolean told;
         private volatile @Nullable CompletableFuture<List<Outcome>> asked;
         private volatile boolean givenUp;
+        /** Whether it counts among those under way no longer. */
+        private final AtomicBoolean over = new AtomicBoolean();
 
         private Call(Destination destination, List<Destination.Dispatch> dispatches) {
             this.destination = destination;
             this.dispatches = dispatches;
-            this.startedNanos = observers.any() ? environment.nanos() : 0;
+            this.startedNanos = observers.any() ? time.nanos() : 0;
             this.observed = observers.dispatching(dispatches);
             this.told = new AtomicBoolean(!observers.any());
         }
@@ -64,17 +65,23 @@ final class Calls {
         /** One outcome for each event, never a failure: what a destination throws, an {@link Error} too, is a retry. */
         CompletableFuture<List<Outcome>> dispatch() {
             CompletableFuture<List<Outcome>> answer;
+            circuits.begins();
             try {
                 answer = answer();
             } finally {
                 observed.left();
             }
-            return told.get()
-                    ? answer
-                    : answer.thenApply(outcomes -> {
-                        tell(outcomes);
-                        return outcomes;
-                    });
+            if (answer.isDone()) {
+                over();
+            } else {
+                answer.whenComplete((outcomes, failure) -> over());
+            }
+            return answer.thenApply(outcomes -> {
+                tell(outcomes);
+                return outcomes.stream().anyMatch(Call::namesTime)
+                        ? outcomes.stream().map(this::onStoreTime).toList()
+                        : outcomes;
+            });
         }
 
         private CompletableFuture<List<Outcome>> answer() {
@@ -103,6 +110,16 @@ final class Calls {
                             : Outcome.retry("the destination did not answer for each event"));
         }
 
+        private static boolean namesTime(Outcome outcome) {
+            return outcome instanceof Outcome.Retry retry && retry.at() != null;
+        }
+
+        private Outcome onStoreTime(Outcome outcome) {
+            return outcome instanceof Outcome.Retry retry && retry.at() != null
+                    ? new Outcome.Retry(time.of(retry.at()), retry.why(), retry.counts(), retry.cause())
+                    : outcome;
+        }
+
         /** A stage that depends on another wraps what failed there. */
         private static Throwable unwrapped(Throwable failure) {
             Throwable cause = failure.getCause();
@@ -123,6 +140,13 @@ final class Calls {
             tell(Collections.nCopies(dispatches.size(), outcome));
             givenUp = true;
             cancelIfGivenUp();
+            over();
+        }
+
+        private void over() {
+            if (over.compareAndSet(false, true)) {
+                circuits.ends();
+            }
         }
 
         private void cancelIfGivenUp() {
@@ -137,7 +161,7 @@ final class Calls {
                 return;
             }
             observed.answered(outcomes);
-            Duration took = Duration.ofNanos(environment.nanos() - startedNanos);
+            Duration took = Duration.ofNanos(time.nanos() - startedNanos);
             for (int i = 0; i < dispatches.size(); i++) {
                 Destination.Dispatch dispatch = dispatches.get(i);
                 if (outcomes.get(i) instanceof Outcome.Down) {

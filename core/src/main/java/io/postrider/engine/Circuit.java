@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +39,12 @@ final class Circuit {
     private final Duration longest;
     private final Observers observers;
     private final Destination.Profile profile;
+    private final Set<String> subscriptions = new TreeSet<>();
     private final List<Runnable> waitForUp = new ArrayList<>();
     private final Set<Runnable> waitForRoom = new LinkedHashSet<>();
     private int underWay;
     private @Nullable Outage outage;
-    private long outages;
+    private volatile long outages;
     private int tries;
     private long upNanos;
     private boolean stopped;
@@ -66,9 +69,36 @@ final class Circuit {
         return destination;
     }
 
-    synchronized DestinationStatus status() {
-        return new DestinationStatus(
-                profile.name(), outage == null ? null : outage.since(), outage == null ? null : outage.why());
+    /** A subscription delivers to it. */
+    synchronized void usedBy(String subscription) {
+        subscriptions.add(subscription);
+    }
+
+    /** What people call it, once for each subscription that delivers to it. */
+    private synchronized List<String> names() {
+        return subscriptions.isEmpty()
+                ? List.of(destination.kind())
+                : subscriptions.stream().map(this::nameIn).toList();
+    }
+
+    /** What people call it where it is this subscription's. */
+    String nameIn(String subscription) {
+        return subscription + " (" + destination.kind() + ")";
+    }
+
+    /** How it stands where it is this subscription's. */
+    Optional<DestinationStatus> statusIn(String subscription) {
+        return status().stream()
+                .filter(status -> status.name().equals(nameIn(subscription)))
+                .findFirst();
+    }
+
+    synchronized List<DestinationStatus> status() {
+        Outage now = outage;
+        return names().stream()
+                .map(name ->
+                        new DestinationStatus(name, now == null ? null : now.since(), now == null ? null : now.why()))
+                .toList();
     }
 
     // ---- up and down ------------------------------------------------------------------------------------------------
@@ -82,7 +112,7 @@ final class Circuit {
     }
 
     /** How often it has been down: what was known of it before another outage is worth nothing after it. */
-    synchronized long outages() {
+    long outages() {
         return outages;
     }
 
@@ -105,10 +135,10 @@ final class Circuit {
             probeLater();
         }
         LOG.error(
-                "Destination '{}' is down; what is for it waits, costs no attempt, and goes on by itself: {}",
-                profile.name(),
+                "Destination {} is down; what is for it waits, costs no attempt, and goes on by itself: {}",
+                String.join(", ", names()),
                 why);
-        observers.observe(new Observation.DestinationDown(profile.name(), why));
+        names().forEach(name -> observers.observe(new Observation.DestinationDown(name, why)));
     }
 
     private void probeLater() {
@@ -174,8 +204,8 @@ final class Circuit {
             upNanos = environment.nanos();
             goOn = List.copyOf(waitForUp);
         }
-        LOG.info("Destination '{}' takes events again after {} ms", profile.name(), lasted.toMillis());
-        observers.observe(new Observation.DestinationUp(profile.name(), lasted));
+        LOG.info("Destination {} takes events again after {} ms", String.join(", ", names()), lasted.toMillis());
+        names().forEach(name -> observers.observe(new Observation.DestinationUp(name, lasted)));
         goOn.forEach(Runnable::run);
     }
 

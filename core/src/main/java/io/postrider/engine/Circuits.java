@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The circuits of a node: one per destination, however many subscriptions deliver to it. Thread-safe. */
 final class Circuits {
@@ -15,6 +16,8 @@ final class Circuits {
     private final Observers observers;
     /** By what it is and not by what it equals: two connections to one place are down each by itself. */
     private final Map<Destination, Circuit> circuits = new IdentityHashMap<>();
+
+    private final AtomicInteger underWay = new AtomicInteger();
 
     /** @param longest the longest pause between two probes */
     Circuits(Environment environment, Duration longest, Observers observers) {
@@ -27,17 +30,38 @@ final class Circuits {
         return circuits.computeIfAbsent(destination, each -> new Circuit(each, environment, longest, observers));
     }
 
-    /** All destinations but handlers, which are in this process. */
+    /** The circuit of a destination that this subscription delivers to. */
+    Circuit of(Destination destination, String subscription) {
+        Circuit circuit = of(destination);
+        circuit.usedBy(subscription);
+        return circuit;
+    }
+
+    /** All destinations but handlers, which are in this process: of those, the ones that the store keeps waiting. */
     synchronized List<DestinationStatus> status() {
         return circuits.values().stream()
-                .filter(circuit -> !isHandler(circuit.destination()))
-                .map(Circuit::status)
+                .filter(circuit -> !isHandler(circuit.destination()) || !circuit.isUp())
+                .flatMap(circuit -> circuit.status().stream())
                 .sorted(java.util.Comparator.comparing(DestinationStatus::name))
                 .toList();
     }
 
     private static boolean isHandler(Destination destination) {
         return destination instanceof HandlerDestination || destination instanceof TransactionalDestination;
+    }
+
+    /** A call of some destination begins. */
+    void begins() {
+        underWay.incrementAndGet();
+    }
+
+    void ends() {
+        underWay.decrementAndGet();
+    }
+
+    /** Whether nothing is being dispatched on this node. */
+    boolean isQuiet() {
+        return underWay.get() == 0;
     }
 
     synchronized void stop() {

@@ -1,16 +1,15 @@
 package io.postrider.engine;
 
 import io.postrider.Inbox;
-import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.ReceiveOptions;
 import io.postrider.Receiving;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Source;
+import io.postrider.spi.SourceException;
 import io.postrider.spi.StoreException;
 import io.postrider.wire.Incoming;
-import io.postrider.wire.UndecodableException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,6 +40,7 @@ public final class ConsumeRun<T> implements Receiving {
     private final ReceiveOptions options;
     private final Bounds bounds;
     private final Environment environment;
+    private final GivingUp givingUp;
     private final Puller puller;
     private final Map<Object, Deque<Task>> byKey = new HashMap<>();
     private final Deque<Task> ready = new ArrayDeque<>();
@@ -71,6 +71,7 @@ public final class ConsumeRun<T> implements Receiving {
         this.options = options;
         this.bounds = bounds;
         this.environment = consumption.environment();
+        this.givingUp = new GivingUp(consumption, source.name(), inbox, bounds.payloadBytes(), options.backoffMax());
         this.threads = new MissingThreads("consumer '" + consumption.name() + "'");
         this.puller = new Puller(
                 source, options, environment, consumption.transactions().observers(), this::room, this::taken);
@@ -221,7 +222,11 @@ public final class ConsumeRun<T> implements Receiving {
         try {
             task.arrival.nak(options.backoffMax());
         } catch (Throwable e) {
-            LOG.error("A message of '{}' could not be given back; it comes again when it likes", source.name(), e);
+            LOG.error(
+                    "A message of '{}' could not be returned; its source gives it again on its own, when it no longer"
+                            + " waits for an answer",
+                    source.name(),
+                    e);
         }
     }
 
@@ -244,10 +249,20 @@ public final class ConsumeRun<T> implements Receiving {
     private void handle(Task task) {
         Incoming message = task.message;
         if (message == null) {
-            undecodable(task);
+            countAside(givingUp.undecodable(task.arrival, Objects.requireNonNull(task.failure)));
             return;
         }
-        StoredEvent event = Consumption.event(source.name(), message, environment.now());
+        StoredEvent event;
+        try {
+            event = Consumption.event(source.name(), message, environment.now());
+        } catch (IllegalArgumentException e) { // what a log would refuse, such as one header too many
+            countAside(givingUp.event(Inbox.UNDECODABLE, task.arrival, message, String.valueOf(e.getMessage())));
+            return;
+        }
+        handle(task, message, event);
+    }
+
+    private void handle(Task task, Incoming message, StoredEvent event) {
         var handler = consumption.handler(event.type()).orElse(null);
         Consumption.Answer answer = handler == null
                 ? Consumption.Answer.SKIPPED
@@ -256,48 +271,17 @@ public final class ConsumeRun<T> implements Receiving {
         if (outcome instanceof Outcome.Retry) {
             task.arrival.nak(consumption.retry().pause(task.arrival.attempt(), environment.random()));
         } else if (outcome instanceof Outcome.Dead dead) {
-            SetAside aside = SetAside.of(Inbox.POISON, message, dead.why(), bounds.payloadBytes());
-            setAside(task, aside, message.id(), dead.why());
+            countAside(givingUp.event(Inbox.POISON, task.arrival, message, dead.why()));
         } else {
             task.arrival.ack();
             count(answer.repeated() ? 1 : 0, 0);
         }
     }
 
-    private void undecodable(Task task) {
-        RuntimeException failure = Objects.requireNonNull(task.failure);
-        if (failure instanceof UndecodableException undecodable) {
-            SetAside aside = SetAside.undecodable(undecodable, bounds.payloadBytes());
-            setAside(task, aside, undecodable.origin().id(), String.valueOf(failure.getMessage()));
-        } else {
-            LOG.error("A message of '{}' cannot even be kept; it comes again", source.name(), failure);
-            task.arrival.nak(options.backoffMax());
+    private void countAside(boolean kept) {
+        if (kept) {
+            count(0, 1);
         }
-    }
-
-    /** Stored before the source forgets it; the consumer's own name tells it from what an inbox has received. */
-    private void setAside(Task task, SetAside aside, String id, String why) {
-        List<Inbox.Refused> refused =
-                inbox.receive(consumption.name(), List.of(aside.incoming())).refused();
-        if (!refused.isEmpty()) {
-            LOG.error(
-                    "A message of '{}' cannot even be kept aside; it comes again: {}",
-                    source.name(),
-                    refused.get(0).why());
-            task.arrival.nak(options.backoffMax());
-            return;
-        }
-        LOG.error(
-                "Consumer '{}' gives up message '{}' of '{}': it is kept as '{}', where an operator finds it{}: {}",
-                consumption.name(),
-                id,
-                source.name(),
-                aside.incoming().event().type(),
-                aside.whole() ? "" : ", cut to what a payload may have",
-                why);
-        consumption.transactions().observers().observe(new Observation.SetAside(source.name(), id, why));
-        task.arrival.term(why);
-        count(0, 1);
     }
 
     private synchronized void count(int again, int aside) {
@@ -356,8 +340,8 @@ public final class ConsumeRun<T> implements Receiving {
                 decoded = arrival.incoming();
             } catch (RuntimeException e) {
                 undecoded = e;
-            } catch (Throwable e) {
-                undecoded = new IllegalStateException(e);
+            } catch (Throwable e) { // memory or a class is missing, which is not the message's doing
+                undecoded = new SourceException("a message of '" + source.name() + "' could not be decoded: " + e, e);
             }
             this.message = decoded;
             this.failure = undecoded;

@@ -14,7 +14,6 @@ import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Observer;
 import io.postrider.spi.StoreException;
-import io.postrider.spi.Transact;
 import io.postrider.wire.Incoming;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,28 +103,15 @@ public record Consumption<T>(
     private Answer attempt(Work<T> handler, EventContext context) {
         CurrentEvent.set(context);
         try {
-            boolean first = transactions.transact().transact(once(handler, context));
-            if (!first) {
-                transactions.observers().observe(new Observation.Repeated(name, context.event()));
-            }
+            boolean first = transactions.once(context, transaction -> handler.handle(transaction, context));
             return new Answer(Outcome.DELIVERED, !first);
-        } catch (StoreException e) {
-            throw e;
+        } catch (Transactions.Unanswered e) {
+            throw e.failure();
         } catch (Throwable e) {
             boolean over = retry.isFatal(e) || context.attempt() >= retry.attempts();
             return new Answer(over ? Outcome.dead(e) : Outcome.retry(e), false);
         } finally {
             CurrentEvent.clear();
         }
-    }
-
-    private Transact.Work<T, Boolean> once(Work<T> handler, EventContext context) {
-        return transaction -> {
-            if (!transactions.processed().first(transaction, context.id(), name)) {
-                return false;
-            }
-            handler.handle(transaction, context);
-            return true;
-        };
     }
 }

@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * take by its own account: its event counts as failed, its destination is told, its thread is interrupted and, as
  * nobody knows when it returns, replaced.
  *
- * <p>No dispatch starts once the node's lease is over, or its subscription is paused.
+ * <p>No dispatch starts once the node's lease is over, its subscription is paused, or a destination that can lose
+ * events was down since its lane verified what that destination has.
  */
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -64,7 +65,7 @@ final class Dispatcher {
         this.spec = spec;
         this.environment = environment;
         this.lease = shared.lease();
-        this.outside = new Calls(environment, shared.observers(), shared.circuits());
+        this.outside = new Calls(shared.time(), shared.observers(), shared.circuits());
         this.circuits = circuits;
         this.paused = paused;
         this.threads = new MissingThreads("'" + spec.name() + "'");
@@ -134,7 +135,7 @@ final class Dispatcher {
 
     private Batch.@Nullable Chunk next() {
         for (Batch batch = batches.peek(); batch != null; batch = batches.peek()) {
-            if (paused.getAsBoolean() || !lease.valid(batch.term())) {
+            if (!mayBegin(batch)) {
                 batch.close();
             }
             Batch.Chunk chunk = batch.take(room);
@@ -151,6 +152,10 @@ final class Dispatcher {
             }
         }
         return null;
+    }
+
+    private boolean mayBegin(Batch batch) {
+        return !paused.getAsBoolean() && lease.valid(batch.term()) && batch.isVerified();
     }
 
     /** Calls the destination; false if this worker was given up meanwhile, because the call took too long. */
@@ -206,8 +211,7 @@ final class Dispatcher {
                 && Outcome.failed(answer.join().get(0))
                 && policy.againAtOnce(item.attempt)
                 && !call.ended()
-                && !paused.getAsBoolean()
-                && lease.valid(chunk.batch().term())) {
+                && mayBegin(chunk.batch())) {
             item.attempt++;
             answer = dispatchOnce(call);
         }
@@ -268,10 +272,11 @@ final class Dispatcher {
     }
 
     private static String beyond(PendingCall call) {
-        Destination.Profile profile = call.chunk.destination().profile();
-        return profile.patience().isZero()
+        Destination destination = call.chunk.destination();
+        Duration patience = destination.profile().patience();
+        return patience.isZero()
                 ? ""
-                : ", beyond the " + profile.patience().toMillis() + " ms that '" + profile.name() + "' may take";
+                : ", beyond the " + patience.toMillis() + " ms that '" + destination.kind() + "' may take";
     }
 
     /** How much more the destinations take; a worker that finds none ends, and another begins when there is some. */

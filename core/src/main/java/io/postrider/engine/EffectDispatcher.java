@@ -52,7 +52,7 @@ final class EffectDispatcher<T> {
         this.lease = shared.lease();
         this.transactions = transactions;
         this.paused = paused;
-        this.outside = new Calls(environment, shared.observers(), shared.circuits());
+        this.outside = new Calls(shared.time(), shared.observers(), shared.circuits());
         this.threads = new MissingThreads("'" + spec.name() + "'");
     }
 
@@ -129,13 +129,19 @@ final class EffectDispatcher<T> {
             }
             written = watched(flight, first);
         } catch (Throwable failure) {
+            boolean sent = flight.isSettling();
             if (!flight.end()) {
                 return false;
             }
-            rolledBack(flight, failure);
+            if (sent && failure instanceof Error) {
+                flight.lane.failing(new StoreException("what became of a commit is unknown: " + failure, failure));
+            } else {
+                rolledBack(flight, failure, sent);
+            }
             return true;
         }
         flight.end();
+        flight.flight.begun().forEach(item -> transactions.breaks().over(spec.name(), item.event.id()));
         flight.lane.settled(written.settlement(), written.verdicts());
         return true;
     }
@@ -191,6 +197,7 @@ final class EffectDispatcher<T> {
             if (!flight.begins(environment.nanos())) {
                 throw new RolledBack("given up");
             }
+            flight.called = item;
             Calls.Call call = outside.of(spec.name(), destination, chunk.items());
             flight.makes(call);
             Outcome outcome = call.dispatch().join().get(0);
@@ -213,6 +220,9 @@ final class EffectDispatcher<T> {
     }
 
     private Written settle(T transaction, EffectFlight flight) throws Exception {
+        if (flight.called != null && transactions.breaks().suspects(spec.name(), flight.called.event.id())) {
+            transactions.settleWithin().mark(transaction); // a break that its handler hides shows before the commit
+        }
         if (!flight.settles()) {
             throw new RolledBack("given up");
         }
@@ -225,10 +235,11 @@ final class EffectDispatcher<T> {
         return new Written(settlement, verdicts);
     }
 
-    private void rolledBack(EffectFlight flight, Throwable failure) {
+    /** @param sent whether the settlement was on its way, so that it may have been committed */
+    private void rolledBack(EffectFlight flight, Throwable failure, boolean sent) {
         if (failure instanceof RolledBack) {
             flight.lane.lost();
-        } else if (failure instanceof StoreException down) {
+        } else if (failure instanceof StoreException down && (!isBlamed(flight) || sent)) {
             flight.lane.failing(down);
         } else {
             LOG.warn(
@@ -238,6 +249,12 @@ final class EffectDispatcher<T> {
             flight.batch().refuse(Outcome.retry(failure));
             flight.lane.undone();
         }
+    }
+
+    /** Whether the event that was handled last is what breaks the store's transactions. */
+    private boolean isBlamed(EffectFlight flight) {
+        Item called = flight.called;
+        return called != null && transactions.breaks().blames(spec.name(), called.event.id());
     }
 
     /** Gives a flight up whose handler runs for too long. */

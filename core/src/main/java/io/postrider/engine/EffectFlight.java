@@ -14,6 +14,10 @@ final class EffectFlight {
     final Flight flight;
     final LaneState.Draft draft;
     final Lane lane;
+    /** The event whose handler was called last. Only its worker's. */
+    @Nullable
+    Item called;
+
     private Phase phase = Phase.WAITING;
     private @Nullable Thread worker;
     private long calledNanos;
@@ -103,6 +107,11 @@ final class EffectFlight {
         }
         phase = Phase.ENDED;
         return true;
+    }
+
+    /** Whether the settlement is on its way: whatever fails from now on, it may have been committed. */
+    synchronized boolean isSettling() {
+        return phase == Phase.SETTLING;
     }
 
     synchronized boolean isGivenUp() {

@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Printable;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import java.time.Duration;
@@ -23,6 +24,7 @@ final class FailureLog {
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
     private static final Duration STACK_AGAIN = Duration.ofMinutes(1);
     private static final int KINDS_MAX = 200;
+    private static final int ERROR_MAX = 2_000;
 
     private final SubscriptionSpec spec;
     private final Environment environment;
@@ -52,7 +54,7 @@ final class FailureLog {
                     spec.name(),
                     event(row),
                     row.attempt(),
-                    row.error(),
+                    error(row),
                     stackOnce(row, failed.cause()));
         } else if (failed.first()) {
             LOG.warn(
@@ -62,7 +64,7 @@ final class FailureLog {
                     row.attempt(),
                     spec.retryFor(row.type()).attempts(),
                     row.dueAt(),
-                    row.error(),
+                    error(row),
                     stackOnce(row, failed.cause()));
         } else {
             LOG.debug(
@@ -71,12 +73,18 @@ final class FailureLog {
                     event(row),
                     row.attempt(),
                     row.dueAt(),
-                    row.error());
+                    error(row));
         }
     }
 
     private static String event(Delivery row) {
-        return row.type() + " (event " + row.id() + (row.key() == null ? "" : ", key '" + row.key() + "'") + ")";
+        String key = row.key() == null ? "" : ", key '" + Printable.name(row.key()) + "'";
+        return Printable.name(row.type()) + " (event " + row.id() + key + ")";
+    }
+
+    /** On one line; the exception's own lines come with its stack. */
+    private static String error(Delivery row) {
+        return Printable.of(row.error(), ERROR_MAX);
     }
 
     /** The exception, for the logger to print, unless one of its kind was printed a moment ago. */

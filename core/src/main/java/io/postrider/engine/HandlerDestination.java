@@ -106,6 +106,9 @@ public final class HandlerDestination<P> implements Destination {
 
     /** Of several, nobody knows which one the failure is about: only an event alone can be dead of it. */
     private Outcome failed(Throwable failure, boolean alone, String type) {
+        if (failure instanceof Transactions.Unanswered) {
+            return Outcome.down(String.valueOf(failure.getMessage()));
+        }
         return alone && policies.apply(type).isFatal(failure) ? Outcome.dead(failure) : Outcome.retry(failure);
     }
 

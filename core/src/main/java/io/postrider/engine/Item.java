@@ -23,6 +23,9 @@ final class Item {
     /** It was running when its batch was cut: it settles on its own, whenever it ends. */
     boolean straggler;
 
+    /** A delivery row of its key comes first. */
+    boolean behind;
+
     /** The transaction of its batch was refused, perhaps because of it: it is to run alone. */
     boolean suspect;
 
@@ -51,6 +54,11 @@ final class Item {
     @Nullable
     Instant expiresAt() {
         return row != null ? row.schedule().expiresAt() : event.schedule().expiresAt();
+    }
+
+    /** Whether it was meant for a destination. */
+    boolean isRouted() {
+        return destination != null;
     }
 
     Destination destination() {

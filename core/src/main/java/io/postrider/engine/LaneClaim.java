@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Limits;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.StoredEvent;
@@ -7,12 +8,16 @@ import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.RefusedException;
+import io.postrider.spi.Store;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,18 +31,24 @@ final class LaneClaim {
     private static final Logger LOG = LoggerFactory.getLogger(LaneClaim.class);
     /** Delivery rows claimed at once. */
     private static final int ROWS_MAX = 64;
+    /** Keys that are looked at in one sweep. */
+    private static final int SWEPT_MAX = 1_000;
 
-    private final Claim store;
+    private final Store<?> store;
     private final Environment environment;
     private final SubscriptionSpec spec;
     private final LaneState state;
     private final LaneOwner owner;
     private final Ahead ahead = new Ahead();
     private boolean fullSaid;
+    /** Where the next sweep begins; null once all keys have been looked at. */
+    private @Nullable String sweepAfter = "";
+    /** Whether rows were read while a sweep was under way: another one follows it. */
+    private boolean sweepAgain;
 
     /** Rows that were due, and a page of the log unless the lane reads nothing at present. */
     record Claimed(
-            List<Claim.ClaimedDelivery> rows, @Nullable Page page) {
+            List<Claim.ClaimedDelivery> rows, @Nullable Page page, Set<String> blocked) {
         boolean isEmpty() {
             return rows.isEmpty() && (page == null || page.size() == 0);
         }
@@ -71,7 +82,7 @@ final class LaneClaim {
         }
     }
 
-    LaneClaim(Claim store, Environment environment, SubscriptionSpec spec, LaneState state, LaneOwner owner) {
+    LaneClaim(Store<?> store, Environment environment, SubscriptionSpec spec, LaneState state, LaneOwner owner) {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
@@ -81,16 +92,86 @@ final class LaneClaim {
 
     /** Claims rows and, if new ones are wanted, reads events, up to {@code limit} of each; a suspect row alone. */
     Claimed claim(int limit, boolean fresh) {
+        lookForRows();
         List<Delivery> due = state.parked().due(environment.now(), Math.min(limit, ROWS_MAX));
         List<Claim.ClaimedDelivery> rows = due.isEmpty() ? List.of() : claimRows(due);
         boolean alone = !due.isEmpty() && due.get(0).suspect();
         if (alone || !fresh || full()) {
-            return new Claimed(rows, null);
+            return new Claimed(rows, null, Set.of());
         }
         Page page = store.read(
                 state.ownership(), state.cursor(), limit, spec.limits().batchBytes());
-        return new Claimed(rows, page);
+        return new Claimed(rows, page, blocked(page));
     }
+
+    // ---- rows in the store ------------------------------------------------------------------------------------------
+
+    /** Rows of the lane have been changed by others. */
+    void lookAgain() {
+        sweepAfter = "";
+        sweepAgain = false;
+        state.remember(store.park().window(state.ownership(), spec.view()));
+    }
+
+    /** How long the lane may rest. */
+    Duration untilDue() {
+        return sweepAfter != null && state.parked().hasBehind()
+                ? Duration.ZERO
+                : state.parked().untilDue(environment.now(), spec.limits().rereadEvery());
+    }
+
+    /** Brings those rows into memory whose turn may have come. */
+    private void lookForRows() {
+        Parked parked = state.parked();
+        boolean promoted = sweep();
+        if (promoted || parked.wantsWindow()) {
+            state.remember(store.park().window(state.ownership(), spec.view()));
+            sweepAfterReading();
+        }
+        List<String> ended = parked.ended(ROWS_MAX);
+        if (!ended.isEmpty()) {
+            parked.followed(ended, store.park().follow(state.ownership(), spec.rows(), ended, ROWS_MAX));
+        }
+    }
+
+    /**
+     * A dead row that others have let go since the last sweep is not among those that were just read, and neither are
+     * the rows that waited behind it: their keys are unknown here. Where not everything is, keys are looked up anyway.
+     */
+    private void sweepAfterReading() {
+        if (state.parked().isComplete()) {
+            sweepAgain = sweepAfter != null;
+            sweepAfter = sweepAfter == null ? "" : sweepAfter;
+        }
+    }
+
+    /** Whether rows were found that wait behind nothing: what they waited for is gone, and nobody came to them. */
+    private boolean sweep() {
+        if (sweepAfter == null || !state.parked().hasBehind()) {
+            sweepAfter = null;
+            sweepAgain = false;
+            return false;
+        }
+        Park.Swept swept = store.park().sweep(state.ownership(), spec.rows(), sweepAfter, SWEPT_MAX);
+        sweepAfter = swept.after() == null && sweepAgain ? "" : swept.after();
+        sweepAgain &= swept.after() != null;
+        return swept.promoted() > 0;
+    }
+
+    /** Keys of the page that have rows of which only the store knows. */
+    private Set<String> blocked(Page page) {
+        Parked parked = state.parked();
+        if (!spec.rows().ordered() || page.size() == 0 || (parked.isComplete() && sweepAfter == null)) {
+            return Set.of();
+        }
+        Set<String> keys = Stream.concat(page.late().stream(), page.fresh().stream())
+                .map(StoredEvent::key)
+                .filter(key -> key != null && !parked.blocks(key))
+                .collect(Collectors.toSet());
+        return keys.isEmpty() ? Set.of() : store.park().blocked(state.ownership(), spec.rows(), keys);
+    }
+
+    // ---- rows and events --------------------------------------------------------------------------------------------
 
     /** A batch is about to be settled; what it has not begun is claimed again. */
     void landed(Flight landed) {
@@ -100,10 +181,9 @@ final class LaneClaim {
     private List<Claim.ClaimedDelivery> claimRows(List<Delivery> due) {
         List<Claim.ClaimedDelivery> rows = claimWhatCanBe(due);
         if (rows.size() < due.size()) {
-            // Some are gone, and nobody has told: to ask for them again at once would go on for ever.
-            state.remember(store.deliveries(state.ownership(), spec.rows()));
+            lookAgain(); // some are gone, and nobody has told: to ask for them again at once would go on for ever
         }
-        rows.forEach(row -> state.parked().put(row.delivery()));
+        rows.forEach(row -> state.parked().claimed(row.delivery()));
         return rows;
     }
 
@@ -129,13 +209,18 @@ final class LaneClaim {
         if (spec.isQueue()) {
             return !owner.hasRoom();
         }
-        boolean full = state.parked().size() >= spec.limits().parkedMax();
+        Limits limits = spec.limits();
+        Parked parked = state.parked();
+        boolean full = parked.size() >= limits.parkedMax() || parked.behind() >= limits.parkedBehindMax();
         if (full && !fullSaid) {
             LOG.warn(
-                    "{} has {} events that wait (parkedMax is {}): it reads nothing new until some have settled",
+                    "{} has {} events that failed and wait (parkedMax is {}), {} behind them (parkedBehindMax is {}):"
+                            + " the lane reads nothing new until some have settled; mend the handler, or discard them",
                     state.ownership(),
-                    state.parked().size(),
-                    spec.limits().parkedMax());
+                    parked.size(),
+                    limits.parkedMax(),
+                    parked.behind(),
+                    limits.parkedBehindMax());
         }
         tellFull(full);
         return full;
@@ -168,6 +253,8 @@ final class LaneClaim {
         }
         for (StoredEvent event : claimed.events()) {
             Item item = itemOf(spec.retention().bounded(event), null);
+            item.behind =
+                    state.parked().blocks(item.orderKey) || claimed.blocked().contains(item.orderKey);
             if (item.state == Item.State.UNSTARTED && mustWait(item, delayed)) {
                 item.state = Item.State.BLOCKED;
             }
@@ -216,7 +303,7 @@ final class LaneClaim {
         if (wanted != null && wanted.isAfter(environment.now())) {
             delayed.add(item.orderKey);
         }
-        return state.parked().blocks(item.orderKey) || delayed.contains(item.orderKey);
+        return item.behind || delayed.contains(item.orderKey);
     }
 
     /** Parks every event that has a destination. */
@@ -241,7 +328,8 @@ final class LaneClaim {
             if (item.row != null || item.state == Item.State.DECIDED) {
                 verdicts.add(item);
             } else {
-                verdicts.park(Delivery.parked(item.event, environment.now(), true));
+                verdicts.park(
+                        Delivery.parked(item.event, environment.now(), true).behind(item.behind));
             }
         });
     }

@@ -6,6 +6,7 @@ import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -85,10 +86,10 @@ final class LaneDispatch {
     }
 
     /** What was reserved and is not needed goes back at once, for other lanes. */
-    void dispatch(LaneClaim.Claimed claimed, List<Item> items, LaneState.Draft draft) {
+    void dispatch(LaneClaim.Claimed claimed, List<Item> items, LaneState.Draft draft, BooleanSupplier verified) {
         Flight.Reserved most = Objects.requireNonNull(reserved, "a batch needs room");
         Batch.Listener listener = owner.effects() == null ? new Reports() : Batch.Listener.NOBODY;
-        Batch batch = new Batch(items, spec.afterDead(), term, environment::now, listener);
+        Batch batch = new Batch(items, spec.afterDead(), term, verified, environment::now, listener);
         Flight.Reserved needed =
                 new Flight.Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
         Flight begun = new Flight(batch, claimed, needed, environment.nanos());

@@ -3,7 +3,6 @@ package io.postrider.engine;
 import io.postrider.Observation;
 import io.postrider.Schedule;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Guarded;
@@ -17,8 +16,11 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +58,8 @@ final class LaneGuard {
         /** Runs this on the lane's own serial, unless the lane has ended by then. */
         void later(Runnable task);
 
-        void settle(Verdicts verdicts, Cursor next);
+        /** Parks events that a destination has lost, and reads anew which rows come first. */
+        void park(Verdicts lost);
 
         /** Looks what there is to do. */
         void wake();
@@ -90,6 +93,18 @@ final class LaneGuard {
     private boolean isVerified(Circuit circuit) {
         Long outages = verified.get(circuit);
         return outages != null && outages == circuit.outages();
+    }
+
+    /**
+     * Whether the destinations were not down since they were verified; asked from any thread. An outage that begins and
+     * ends between a look and a call would be hidden by what is sealed next.
+     */
+    BooleanSupplier verification() {
+        if (circuits.isEmpty()) {
+            return () -> true;
+        }
+        Map<Circuit, Long> known = new IdentityHashMap<>(verified);
+        return () -> known.entrySet().stream().allMatch(each -> each.getKey().outages() == each.getValue());
     }
 
     /** Whether something is noted as lost and not parked yet: until then nothing new is read. */
@@ -223,15 +238,16 @@ final class LaneGuard {
                 int events = seal.positions().size();
                 if (events > 0) {
                     LOG.error(
-                            "Destination '{}' had acknowledged {} events of {} in stream {}, up to {}, and has lost"
+                            "Destination {} had acknowledged {} events of {} in stream {}, up to {}, and has lost"
                                     + " them: they are dispatched again",
-                            seal.destination(),
+                            circuit.nameIn(spec.name()),
                             events,
                             state.ownership(),
                             seal.stream(),
                             seal.last().receipt().sequence());
                     state.observers()
-                            .observe(new Observation.Unsealed(spec.name(), seal.destination(), seal.stream(), events));
+                            .observe(new Observation.Unsealed(
+                                    spec.name(), circuit.nameIn(spec.name()), seal.stream(), events));
                 }
             }
         }
@@ -241,17 +257,28 @@ final class LaneGuard {
 
     // ---- park -------------------------------------------------------------------------------------------------------
 
-    /** Parks some of what is noted as lost, as far as there is room for it. */
+    /**
+     * Parks some of what is noted as lost, as far as there is room for it. An event that was replayed may be under two
+     * broken seals, or have a row already: it is parked and counted once. Rows that only the store knows it leaves as
+     * they are, and takes back what was counted for them.
+     */
     private void parkLost() {
-        if (state.parked().size() >= spec.limits().parkedMax()) {
+        if (state.parked().isCrowded() || state.parked().size() >= spec.limits().parkedMax()) {
             return;
         }
         List<Seals.Lost> lost = store.lost(state.ownership(), LOST_AT_ONCE);
         lostNoted = !lost.isEmpty();
         if (lostNoted) {
             Verdicts verdicts = new Verdicts(spec, environment);
-            lost.forEach(each -> verdicts.found(each, rows(each.seal())));
-            lane.settle(verdicts, state.cursor());
+            List<Delivery> rows = lost.stream()
+                    .flatMap(each -> rows(each.seal()).stream())
+                    .filter(row -> !state.parked().has(row))
+                    .collect(Collectors.toMap(Delivery::position, row -> row, (first, again) -> first, TreeMap::new))
+                    .values()
+                    .stream()
+                    .toList();
+            verdicts.found(lost, rows);
+            lane.park(verdicts);
         }
     }
 
@@ -268,6 +295,7 @@ final class LaneGuard {
         return events.stream()
                 .map(event -> event.schedule(Schedule.NONE)) // it was in time once
                 .map(event -> Delivery.parked(event, now, false).retrying(0, now, why))
+                .map(row -> row.behind(state.parked().isAheadOf(row)))
                 .toList();
     }
 }

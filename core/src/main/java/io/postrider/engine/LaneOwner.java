@@ -6,9 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 /** What a lane needs of the subscription that runs it. */
 interface LaneOwner {
-    Budget budget();
+    /** What the subscriptions of its node have in common. */
+    Node.Shared shared();
 
-    Observers observers();
+    default Budget budget() {
+        return shared().budget();
+    }
+
+    default Observers observers() {
+        return shared().observers();
+    }
 
     /** The lines about failing events that everyone gets. */
     FailureLog failures();
@@ -20,10 +27,14 @@ interface LaneOwner {
     EffectDispatcher<?> effects();
 
     /** The term of the lease in which a lane that is claimed now may be dispatched. */
-    long term();
+    default long term() {
+        return shared().lease().term();
+    }
 
     /** Whether a dispatch may start of what was claimed in this term. */
-    boolean leaseIsValid(long term);
+    default boolean leaseIsValid(long term) {
+        return shared().lease().valid(term);
+    }
 
     /** Whether an operator wants nothing of it to be dispatched. */
     boolean paused();

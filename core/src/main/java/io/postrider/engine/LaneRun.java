@@ -1,7 +1,6 @@
 package io.postrider.engine;
 
 import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
@@ -78,13 +77,13 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         this.serial = new Serial(environment, this::stumbled);
         this.state = new LaneState(claimed, spec, environment::now, owner);
         this.claim = new LaneClaim(store, environment, spec, state, owner);
-        this.settle = new LaneSettle(store, environment, spec, state);
+        this.settle = new LaneSettle(store, environment, spec, state, claimed.takeovers());
         this.term = owner.term();
         this.underWay = new LaneDispatch(spec, environment, owner, term, serial, this);
         this.guard = new LaneGuard(store.seals(), environment, spec, state, owner.guarded(), this);
         this.size = new BatchSize(spec);
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
-        settle.unsettled().leftRunning(claimed.deliveries(), poisoned);
+        settle.unsettled().leftRunning(claimed, poisoned, owner.shared().node(), environment.now());
     }
 
     Ownership ownership() {
@@ -120,16 +119,20 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
             parkTasks(claimed, page);
         } else if (poisoned && page != null) {
             poisoned = false;
-            settle(claim.parkSuspects(claimed));
+            settled(settle.settle(claim.parkSuspects(claimed)));
             again();
         } else {
-            underWay.dispatch(claimed, claim.items(claimed), state.draft());
+            underWay.dispatch(claimed, claim.items(claimed), state.draft(), guard.verification());
         }
     }
 
     /** An operator wants nothing of it to be dispatched, or a destination is down; but a queue can still be fed. */
     private boolean held() {
-        return owner.paused() || !(spec.isQueue() || owner.reachable());
+        boolean held = owner.paused() || !(spec.isQueue() || owner.reachable());
+        if (held) {
+            guarded(() -> settled(settle.settleSkips()));
+        }
+        return held;
     }
 
     @Override
@@ -143,8 +146,8 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         claim.landed(landed);
         if (begun.isEmpty()) {
             again();
-        } else if (guarded(
-                () -> settle(new LaneSettle.Items(begun, landed.claimed(), state.cursor(), Verdicts::add)))) {
+        } else if (guarded(() ->
+                settled(settle.settle(new LaneSettle.Items(begun, landed.claimed(), state.cursor(), Verdicts::add))))) {
             goOn(landed);
         }
     }
@@ -161,7 +164,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     /** In a queue every event is a task: parked at once, and claimed row by row by whoever has room. */
     private void parkTasks(LaneClaim.Claimed claimed, Page page) {
-        settle(claim.parkTasks(claimed));
+        settled(settle.settle(claim.parkTasks(claimed)));
         if (!ended) {
             proven = true;
             size.settledWithin(Duration.ZERO);
@@ -172,19 +175,16 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     // ---- settle ---------------------------------------------------------------------------------------------------
 
-    private void settle(LaneSettle.Parts parts) {
-        settled(settle.settle(parts));
-    }
-
     @Override
-    public void settle(Verdicts verdicts, Cursor next) {
-        settled(settle.settle(verdicts, next));
+    public void park(Verdicts lost) {
+        settled(settle.settle(lost, state.cursor()));
+        if (!ended) {
+            claim.lookAgain(); // they may come before rows that are here, and behind others that are not
+        }
     }
 
     private void settleFinished() {
-        if (!settle.unsettled().isEmpty()) {
-            settled(settle.settleFinished());
-        }
+        settled(settle.settleFinished());
     }
 
     private void settled(boolean written) {
@@ -202,7 +202,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     @Override
     public void settled(Flight landed, Settlement written, Verdicts verdicts) {
         state.settled(written, verdicts);
-        settle.settled();
+        settle.quiet().settled();
         unlessEnded(() -> goOn(landed));
     }
 
@@ -243,16 +243,15 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         if (ended) {
             return;
         }
-        Duration sinceSettle = Duration.ofNanos(environment.nanos() - settle.settledNanos());
-        boolean nowAndThen = sinceSettle.compareTo(spec.limits().rereadEvery()) >= 0;
-        if (empty != null && state.movesOn(empty, nowAndThen)) {
-            settle(new Verdicts(spec, environment), state.cursor().advance(empty, 0));
+        if (empty != null && settle.quiet().isDue(empty)) {
+            settled(settle.settle(
+                    new Verdicts(spec, environment), state.cursor().advance(empty, 0)));
             if (ended || empty.more()) {
                 again();
                 return;
             }
         }
-        schedule(state.parked().untilDue(environment.now(), spec.limits().rereadEvery()), this::wake);
+        schedule(claim.untilDue(), this::wake);
     }
 
     @Override
@@ -293,7 +292,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     void requested(long count) {
         serial.execute(() -> {
             boolean asked = count != requests && !ended;
-            if (asked && guarded(() -> state.remember(store.deliveries(ownership(), spec.rows())))) {
+            if (asked && guarded(claim::lookAgain)) {
                 requests = count;
                 again();
             }
@@ -335,7 +334,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
             return;
         }
         guarded(() -> {
-            settleFinished();
+            settled(settle.settleFinished() && settle.settleSkips());
             if (!ended) {
                 store.release(List.of(ownership()));
             }

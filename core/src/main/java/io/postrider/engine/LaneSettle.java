@@ -1,12 +1,15 @@
 package io.postrider.engine;
 
+import io.postrider.Printable;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Page;
 import io.postrider.spi.RefusedException;
 import io.postrider.spi.Settle;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +27,7 @@ final class LaneSettle {
     private final SubscriptionSpec spec;
     private final LaneState state;
     private final Unsettled unsettled = new Unsettled();
-    private long settledNanos;
+    private final LaneQuiet quiet;
 
     /** Events that are settled together, in the order in which the cursor passes them. */
     interface Parts {
@@ -59,12 +62,12 @@ final class LaneSettle {
         }
     }
 
-    LaneSettle(Settle store, Environment environment, SubscriptionSpec spec, LaneState state) {
+    LaneSettle(Settle store, Environment environment, SubscriptionSpec spec, LaneState state, int takeovers) {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
         this.state = state;
-        this.settledNanos = environment.nanos();
+        this.quiet = new LaneQuiet(environment, spec, state, takeovers);
     }
 
     /** What ended after its batch, or was left running by an earlier owner. */
@@ -72,29 +75,25 @@ final class LaneSettle {
         return unsettled;
     }
 
-    /** When it has last settled, or begun. */
-    long settledNanos() {
-        return settledNanos;
-    }
-
-    /** A settlement has been written elsewhere, with the effects of its batch. */
-    void settled() {
-        settledNanos = environment.nanos();
+    /** How seldom it settles where nothing is delivered. */
+    LaneQuiet quiet() {
+        return quiet;
     }
 
     // ---- write ------------------------------------------------------------------------------------------------------
 
     /** Settles these; false if the lane was lost. */
     boolean settle(Parts parts) {
-        return write(parts, 0, parts.size());
+        return write(parts, 0, parts.size(), new HashSet<>(0));
     }
 
     /** Settles this, of which nobody knows parts; false if the lane was lost. */
     boolean settle(Verdicts verdicts, Cursor next) {
+        Set<Object> kept = new HashSet<>(0);
         try {
-            return write(verdicts, next);
+            return write(verdicts, next, kept);
         } catch (RefusedException e) {
-            return writePlainer(verdicts, next, e);
+            return writePlainer(verdicts, next, kept, e);
         }
     }
 
@@ -124,33 +123,47 @@ final class LaneSettle {
         return written;
     }
 
-    private boolean write(Parts parts, int from, int to) {
-        Verdicts verdicts = new Verdicts(spec, environment);
+    /** Settles what was skipped, where no batch comes that has it too; false if the lane was lost. */
+    boolean settleSkips() {
+        return state.skipped() == 0 || settle(new Verdicts(spec, environment), state.cursor());
+    }
+
+    /** @param kept keys of rows that were kept of the parts before: later rows of these wait behind them */
+    private boolean write(Parts parts, int from, int to, Set<Object> kept) {
+        Verdicts verdicts = new Verdicts(spec, environment, kept);
         for (int part = from; part < to; part++) {
             parts.addTo(verdicts, part);
         }
         try {
-            return write(verdicts, parts.after(to));
+            return write(verdicts, parts.after(to), kept);
         } catch (RefusedException e) {
             if (to - from <= 1) {
-                return writePlainer(verdicts, parts.after(to), e);
+                return writePlainer(verdicts, parts.after(to), kept, e);
             }
             int half = (from + to) / 2;
-            return write(parts, from, half) && write(parts, half, to);
+            return write(parts, from, half, kept) && write(parts, half, to, kept);
         }
     }
 
-    private boolean write(Verdicts verdicts, Cursor next) {
+    private boolean write(Verdicts verdicts, Cursor next, Set<Object> kept) {
+        if (quiet.mayWait(verdicts, next)) {
+            state.skip(verdicts, next);
+            return true;
+        }
         boolean written = state.settle(store, verdicts, next);
         if (written) {
-            settledNanos = environment.nanos();
+            quiet.settled();
+            verdicts.changed().stream()
+                    .filter(spec.rows()::includes)
+                    .map(spec::orderKey)
+                    .forEach(kept::add);
         }
         return written;
     }
 
     // ---- refused ----------------------------------------------------------------------------------------------------
 
-    private boolean writePlainer(Verdicts verdicts, Cursor next, RefusedException refused) {
+    private boolean writePlainer(Verdicts verdicts, Cursor next, Set<Object> kept, RefusedException refused) {
         if (verdicts.changed().isEmpty()) {
             throw refused; // there is no row: what is refused is not an event's
         }
@@ -161,13 +174,13 @@ final class LaneSettle {
                     state.ownership(),
                     row.id(),
                     row.position(),
-                    row.error(),
+                    Printable.reason(row.error()),
                     refused);
         }
         RefusedException last = refused;
         for (Verdicts plainer : verdicts.plainer(reason(refused))) {
             try {
-                return write(plainer, next);
+                return write(plainer, next, kept);
             } catch (RefusedException e) {
                 last = e;
             }

@@ -4,19 +4,20 @@ import io.postrider.Counts;
 import io.postrider.Observation;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Seal;
 import io.postrider.spi.Settle;
 import io.postrider.spi.Settlement;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * What an owner remembers of its lane. It always equals what is stored: it changes when a settlement has been written,
- * and by nothing else. Not thread-safe: the lane guards it.
+ * What an owner remembers of its lane. It equals what is stored, but for events that were skipped: it changes when a
+ * settlement has been written, or when a page had nothing else. Not thread-safe: the lane guards it.
  */
 final class LaneState {
     private final Ownership ownership;
@@ -26,6 +27,9 @@ final class LaneState {
     private Cursor cursor;
     private Counts counts;
     private long settlement;
+    /** Events that were skipped and are not settled yet: cursor and counts are ahead of what is stored by these. */
+    private long skipped;
+
     /** Of each stream the newest. */
     private List<Seal> seals = List.of();
 
@@ -37,7 +41,7 @@ final class LaneState {
         counts = claimed.counts();
         settlement = claimed.settlement();
         parked = new Parked(spec, now);
-        remember(claimed.deliveries());
+        remember(claimed.window());
     }
 
     Ownership ownership() {
@@ -52,10 +56,22 @@ final class LaneState {
         return cursor;
     }
 
-    /** Takes over the stored rows, all of them: an operator may have put some back or let some go. */
-    void remember(List<Delivery> rows) {
-        parked.clear();
-        rows.forEach(parked::put);
+    /** Takes over what is stored of the rows. */
+    void remember(Park.Window window) {
+        parked.load(window);
+    }
+
+    /** Events that were skipped and are not settled yet. */
+    long skipped() {
+        return skipped;
+    }
+
+    /** Moves on past events that were skipped; the next settlement has them too. */
+    void skip(Verdicts verdicts, Cursor next) {
+        cursor = next;
+        counts = counts.plus(verdicts.counts());
+        skipped += verdicts.counts().skipped();
+        observers.observe(verdicts.told(ownership.lane()));
     }
 
     /** What the next settlement begins with. */
@@ -100,10 +116,12 @@ final class LaneState {
         settlement = written.number();
         cursor = written.cursor();
         counts = written.counts();
+        skipped = 0;
         seals = written.seals();
-        verdicts.gone().forEach(parked::remove);
-        verdicts.replaced().forEach(parked::remove);
-        verdicts.changed().forEach(row -> parked.put(row.stack(null)));
+        parked.settled(
+                Stream.concat(verdicts.gone().stream(), verdicts.replaced().stream())
+                        .toList(),
+                verdicts.changed().stream().map(row -> row.stack(null)).toList());
         failures.settled(verdicts);
         if (observers.any() && verdicts.any()) {
             observers.observe(verdicts.told(ownership.lane()));

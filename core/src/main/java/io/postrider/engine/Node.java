@@ -3,15 +3,16 @@ package io.postrider.engine;
 import io.postrider.DestinationStatus;
 import io.postrider.Lane;
 import io.postrider.Limits;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Renew;
-import io.postrider.spi.Retain;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,15 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Node implements Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-    /** A lease is renewed this often while it lasts. */
-    private static final int RENEWALS_PER_LEASE = 3;
     /** A filter that no live node has had for so many leases is given up by those who stand by for it. */
     private static final int UNHELD_LEASES = 2;
-    /** How long a stop waits for the store after it has given up waiting for handlers. */
-    private static final Duration STOP_GRACE = Duration.ofSeconds(5);
-
-    /** Calls in a row that forget old records, so that nothing else waits for long behind many. */
-    private static final int FORGETS_MAX = 10;
 
     private final String id;
     private final Store<?> store;
@@ -42,24 +36,35 @@ public final class Node implements Trouble {
     private final Limits limits;
     private final Shared shared;
     private final Outage outage;
+    private final LeaseKeeper keeper;
     private final Watcher watcher;
     private final OperationRuns operations;
     private final Serial serial;
     /** Its own, because a renewal must not wait for a prune. */
     private final Serial pruneSerial;
 
-    private final Chores upkeep = new Chores();
+    private final Pruner pruner;
     private final Map<String, SubscriptionRun> runs = new ConcurrentHashMap<>();
     private Environment.Timer renewal = () -> {};
     private volatile Environment.Timer pruning = () -> {};
     private final AtomicBoolean stopCalled = new AtomicBoolean();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
+    /** Runs of subscriptions that were removed, until they have ended. */
+    private final Set<SubscriptionRun> ending = ConcurrentHashMap.newKeySet();
+
     private boolean started;
     private volatile boolean stopping;
     private volatile boolean draining;
 
     /** What the subscriptions of a node have in common. */
-    record Shared(String node, Budget budget, Lease lease, Observers observers, Circuits circuits) {}
+    record Shared(
+            String node,
+            Budget budget,
+            Lease lease,
+            StoreTime time,
+            Observers observers,
+            Circuits circuits,
+            LateRenewals late) {}
 
     public Node(String id, Store<?> store, Environment environment, Limits limits, Observers observers) {
         this.id = id;
@@ -70,11 +75,15 @@ public final class Node implements Trouble {
                 id,
                 new Budget(limits),
                 new Lease(environment, limits.lease()),
+                new StoreTime(environment),
                 observers,
-                new Circuits(environment, limits.backoffMax(), observers));
+                new Circuits(environment, limits.backoffMax(), observers),
+                new LateRenewals(environment, observers));
         this.outage = new Outage(environment, limits.backoffMax(), observers);
+        this.keeper = new LeaseKeeper(store, id, environment, shared.lease(), outage, shared.late());
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);
+        this.pruner = new Pruner(store, limits, observers);
         this.serial = new Serial(environment, e -> LOG.error("Node {} failed unexpectedly; it goes on", id, e));
         this.pruneSerial = new Serial(environment, e -> LOG.error("Pruning failed unexpectedly", e));
     }
@@ -85,7 +94,11 @@ public final class Node implements Trouble {
         if (stopCalled.get()) {
             throw new IllegalStateException("subscription '" + spec.name() + "' cannot start, this node was closed");
         }
-        SubscriptionRun run = new SubscriptionRun(store, environment, spec, shared, this);
+        SubscriptionRun run = new SubscriptionRun(store, shared.time(), spec, shared, this);
+        SubscriptionRun before = runs.get(spec.name());
+        if (before != null && !before.takesPart() && !store.list().contains(spec.name())) {
+            removed(spec.name());
+        }
         if (runs.putIfAbsent(spec.name(), run) != null) {
             throw new IllegalStateException("subscription '" + spec.name() + "' runs on this node already");
         }
@@ -96,6 +109,15 @@ public final class Node implements Trouble {
             throw e;
         }
         serial.execute(this::begin);
+    }
+
+    /** A subscription was removed: what runs of it ends, and it may be started anew. */
+    public void removed(String subscription) {
+        SubscriptionRun run = runs.remove(subscription);
+        if (run != null) {
+            ending.add(run);
+            run.stop().whenComplete((nothing, failure) -> ending.remove(run));
+        }
     }
 
     /** A batch that never fits into what the node may hold would never be claimed. */
@@ -121,10 +143,17 @@ public final class Node implements Trouble {
         return shared.circuits().status();
     }
 
+    /** The destination of an event in a subscription of this node, if it is down. */
+    public Optional<DestinationStatus> down(String subscription, StoredEvent event) {
+        SubscriptionRun run = runs.get(subscription);
+        return run == null ? Optional.empty() : run.down(event);
+    }
+
     private void begin() {
         if (!started) {
             started = true;
             watcher.start();
+            keeper.start();
             pruneSerial.execute(this::prune);
         }
         renew();
@@ -136,13 +165,15 @@ public final class Node implements Trouble {
         if (left.isDone()) {
             return;
         }
-        Duration pause = limits.lease().dividedBy(RENEWALS_PER_LEASE);
+        Duration pause = Leases.pause(limits.lease());
         try {
             Set<String> asked = taking();
-            long sent = environment.nanos();
+            long sent = shared.lease().renewing();
             Renew.Renewal renewed = store.renew(id, limits.lease(), asked, filters());
+            shared.time().learn(renewed.at(), sent, environment.nanos());
             outage.up();
-            if (!renewed.kept() || runs.values().stream().anyMatch(run -> run.lostUnawares(renewed))) {
+            tellIfLate();
+            if (runs.values().stream().anyMatch(run -> run.hasLost(renewed))) {
                 shared.lease().lost();
                 runs.values().forEach(SubscriptionRun::lostAll);
             }
@@ -155,6 +186,12 @@ public final class Node implements Trouble {
             LOG.error("Renewing the lease of node {} failed unexpectedly; it is tried again", id, e);
         } finally {
             renewIn(pause);
+        }
+    }
+
+    private void tellIfLate() {
+        if (shared.lease().isHeld()) {
+            shared.late().renewed("node " + id, shared.lease().sinceRenewal(), limits.lease());
         }
     }
 
@@ -287,23 +324,9 @@ public final class Node implements Trouble {
         if (stopping) {
             return;
         }
-        upkeep.run("old segments stay", () -> store.prune(limits.retain()));
-        upkeep.run(
-                "old records of what was processed stay",
-                () -> store.processed().forget(limits.processedFor()));
-        upkeep.run(
-                "old records of what was received stay", () -> store.receive().forget(limits.receivedFor()));
-        upkeep.run("old records of decisions stay", this::forgetRecords);
+        pruner.prune();
         runs.values().forEach(SubscriptionRun::maintain);
         pruning = environment.schedule(limits.pruneEvery(), () -> pruneSerial.execute(this::prune));
-    }
-
-    private void forgetRecords() {
-        Retain.Kept kept = new Retain.Kept(limits.auditFor(), limits.operationsFor(), limits.dropsFor());
-        int calls = 1;
-        while (store.retain().forget(kept) && calls < FORGETS_MAX) {
-            calls++;
-        }
     }
 
     // ---- stop -------------------------------------------------------------------------------------------------------
@@ -311,6 +334,15 @@ public final class Node implements Trouble {
     /** Hands everything back; completed when it is, or when {@code stopWait} is over. Further calls join the first. */
     public CompletableFuture<Void> stop() {
         if (stopCalled.compareAndSet(false, true)) {
+            // A store that never answers must not keep a process from ending.
+            StopWatch watch = new StopWatch(
+                    environment,
+                    runs.values(),
+                    shared.circuits()::isQuiet,
+                    limits.stopWait().plus(StopWatch.GRACE),
+                    this::giveUpStop);
+            watch.start();
+            left.whenComplete((nothing, failure) -> watch.end());
             serial.execute(this::handBack);
         }
         return left;
@@ -320,21 +352,33 @@ public final class Node implements Trouble {
         stopping = true;
         pruning.cancel();
         watcher.stop();
+        ending.addAll(runs.values());
         CompletableFuture<Void> handedBack = CompletableFuture.allOf(
-                runs.values().stream().map(SubscriptionRun::stop).toArray(CompletableFuture[]::new));
+                ending.stream().map(SubscriptionRun::stop).toArray(CompletableFuture[]::new));
         Environment.Timer late =
-                environment.schedule(limits.stopWait(), () -> runs.values().forEach(SubscriptionRun::stopNow));
-        // A store that never answers must not keep a process from ending.
-        Environment.Timer tooLate = environment.schedule(limits.stopWait().plus(STOP_GRACE), () -> left.complete(null));
+                environment.schedule(limits.stopWait(), () -> ending.forEach(SubscriptionRun::stopNow));
         handedBack.whenComplete((nothing, failure) -> {
             late.cancel();
-            tooLate.cancel();
             // Behind what may still be under way, so that nothing of this node calls the store once it has left.
             pruneSerial.execute(() -> watcher.whenIdle(() -> operations.stop(() -> serial.execute(this::leave))));
         });
     }
 
+    private void giveUpStop(int lanes) {
+        if (!left.isDone()) {
+            LOG.warn(
+                    "Node {} closes without having handed back {} lanes, as the store does not answer; its lease ends"
+                            + " by itself within {} ms, and what was handled but not settled is dispatched again",
+                    id,
+                    lanes,
+                    limits.lease().toMillis());
+            left.complete(null);
+        }
+    }
+
     private void leave() {
+        renewal.cancel();
+        keeper.stop();
         try {
             if (started) {
                 store.leave(id);
@@ -342,7 +386,6 @@ public final class Node implements Trouble {
         } catch (Throwable e) {
             LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.toString());
         } finally {
-            renewal.cancel();
             shared.circuits().stop();
             shared.lease().lost();
             left.complete(null);

@@ -11,7 +11,6 @@ import io.postrider.spi.StoreException;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +29,6 @@ import org.slf4j.LoggerFactory;
 final class QueueRun {
     private static final Logger LOG = LoggerFactory.getLogger(QueueRun.class);
 
-    /** A lease is renewed this often while it lasts. */
-    private static final int RENEWALS_PER_LEASE = 3;
     /** How long a task waits when no thread can be made for it. */
     private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
 
@@ -49,6 +46,7 @@ final class QueueRun {
     private final MissingThreads threads;
     private final Map<Tasks.Held, RunningTask> running = new LinkedHashMap<>();
     private final TaskSettlements ended;
+    private final TaskRenewals leases;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private Environment.Timer polling = () -> {};
     private Environment.Timer beating = () -> {};
@@ -75,11 +73,13 @@ final class QueueRun {
         this.owner = owner;
         this.serial = new Serial(environment, this::failed);
         this.ended = new TaskSettlements(tasks, environment, spec, shared.observers(), owner.failures());
+        this.leases = new TaskRenewals(
+                tasks, environment, spec, queue, shared, trouble, task -> serial.execute(() -> lost(task)));
         this.rate = new Rate(environment, queue.perSecond());
         this.ready = new ReadyTasks(tasks, environment, spec.name(), queue.most());
         this.alone = new Alone(environment, queue.lease());
         this.threads = new MissingThreads("tasks of '" + spec.name() + "'");
-        this.outside = new Calls(environment, shared.observers(), shared.circuits());
+        this.outside = new Calls(shared.time(), shared.observers(), shared.circuits());
         this.pause = spec.limits().pollMin();
     }
 
@@ -122,7 +122,7 @@ final class QueueRun {
     /** Whether there are suspects. A sweep that is refused holds up what was due, and not what is ready. */
     private boolean sweep() {
         try {
-            Tasks.Swept swept = tasks.sweep(spec.name());
+            Tasks.Swept swept = tasks.sweep(spec.name(), leases.sweeper());
             ended.tellExpired(swept);
             return swept.suspects();
         } catch (RefusedException e) {
@@ -159,6 +159,7 @@ final class QueueRun {
                 new Tasks.Claimant(shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types, filter);
         List<Claim.ClaimedDelivery> claimed = tasks.claim(claimant, most);
         rate.began(claimed.size());
+        claimed.forEach(task -> leases.hold(RunningTask.held(task)));
         claimed.forEach(task -> beginOrFail(task, sent));
         return claimed.size();
     }
@@ -210,7 +211,8 @@ final class QueueRun {
             return;
         }
         if (environment.nanos() - sentNanos >= queue.lease().toNanos()) {
-            return; // the claim took so long that it may be another's by now; if not, its lease runs out
+            finish(task, Outcome.down("its claim took too long")); // it goes back as it was, or is another's by now
+            return;
         }
         if (owner.paused()) {
             finish(task, Outcome.down("paused")); // since the claim was asked for: it goes back as it was
@@ -265,7 +267,7 @@ final class QueueRun {
     private void settle() {
         if (!ended.isEmpty()) {
             try {
-                ended.settle();
+                ended.settle(leases::drop);
             } catch (StoreException e) {
                 trouble.failing(e);
                 settleIn(spec.limits().pollMax());
@@ -288,35 +290,35 @@ final class QueueRun {
 
     // ---- renew ------------------------------------------------------------------------------------------------------
 
-    /** The heartbeat: renews what runs, gives up what was lost or takes too long. */
+    /** The heartbeat of what runs here: gives up what takes too long. */
     private void beat() {
         if (!beats && !running.isEmpty()) {
             beats = true;
-            Duration untilRenewal = queue.lease().dividedBy(RENEWALS_PER_LEASE);
-            Duration untilTooLong = queue.timeout().dividedBy(RENEWALS_PER_LEASE);
-            Duration next = untilRenewal.compareTo(untilTooLong) < 0 ? untilRenewal : untilTooLong;
+            Duration untilTooLong = Leases.pause(queue.timeout());
+            Duration untilLate = Leases.pause(queue.lease());
+            Duration next = untilLate.compareTo(untilTooLong) < 0 ? untilLate : untilTooLong;
             beating = environment.schedule(next, () -> serial.execute(this::onBeat));
         }
     }
 
     private void onBeat() {
         beats = false;
-        giveUpWhatTakesTooLong();
         try {
-            Set<Tasks.Held> kept = tasks.renew(spec.name(), new HashSet<>(running.keySet()), queue.lease());
-            new HashMap<>(running).forEach((held, one) -> {
-                if (!kept.contains(held)) {
-                    LOG.warn("A task of '{}' at {} is another node's by now", spec.name(), held.position());
-                    running.remove(held);
-                    one.giveUp(Outcome.retry("it is another node's by now"));
-                }
-            });
-        } catch (StoreException e) {
-            trouble.failing(e);
+            giveUpWhatTakesTooLong();
         } finally {
             completeIfQuiet();
             beat();
         }
+    }
+
+    /** A task that is not renewed is another's, unless it has been settled meanwhile. */
+    private void lost(Tasks.Held held) {
+        RunningTask one = running.remove(held);
+        if (one != null) {
+            LOG.warn("A task of '{}' at {} is another node's by now", spec.name(), held.position());
+            one.giveUp(Outcome.retry("it is another node's by now"));
+        }
+        completeIfQuiet();
     }
 
     private void giveUpWhatTakesTooLong() {
@@ -389,6 +391,7 @@ final class QueueRun {
     private void completeIfQuiet() {
         if (stopping && running.isEmpty() && ended.isEmpty()) {
             beating.cancel();
+            leases.stop();
             stopped.complete(null);
         }
     }

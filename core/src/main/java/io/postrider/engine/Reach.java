@@ -11,7 +11,7 @@ final class Reach {
     private final Map<Destination, Circuit> circuits = new IdentityHashMap<>();
 
     Reach(SubscriptionSpec spec, Circuits shared) {
-        spec.routes().destinations().forEach(each -> circuits.put(each, shared.of(each)));
+        spec.routes().destinations().forEach(each -> circuits.put(each, shared.of(each, spec.name())));
     }
 
     Map<Destination, Circuit> circuits() {

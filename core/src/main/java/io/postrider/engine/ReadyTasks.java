@@ -16,6 +16,10 @@ final class ReadyTasks {
     private long known;
     private long askedNanos;
     private boolean asked;
+    /** How many are asking at present, and what was fed since the first of them began. */
+    private int asking;
+
+    private long fedMeanwhile;
 
     ReadyTasks(Tasks tasks, Environment environment, String subscription, int most) {
         this.tasks = tasks;
@@ -26,16 +30,45 @@ final class ReadyTasks {
 
     synchronized void fed(int number) {
         known += number;
+        fedMeanwhile += number;
     }
 
-    /** Whether there may be more. */
-    synchronized boolean hasRoom() {
-        long now = environment.nanos();
-        if (!asked || known >= most || now - askedNanos > KNOWN_FOR.toNanos()) {
-            known = tasks.ready(subscription, most);
-            askedNanos = now;
+    /** Whether there may be more. Nobody waits for the answer that another gets from the store. */
+    boolean hasRoom() {
+        if (isKnownToHaveRoom()) {
+            return true;
+        }
+        int ready = -1;
+        try {
+            ready = tasks.ready(subscription, most);
+        } finally {
+            answered(ready);
+        }
+        return isBelowMost();
+    }
+
+    /** If not, the caller asks. */
+    private synchronized boolean isKnownToHaveRoom() {
+        boolean recent = asking > 0 || environment.nanos() - askedNanos <= KNOWN_FOR.toNanos();
+        if (asked && known < most && recent) {
+            return true;
+        }
+        fedMeanwhile = asking == 0 ? 0 : fedMeanwhile;
+        asking++;
+        return false;
+    }
+
+    /** What was fed meanwhile may be in the answer or not: to count it twice lasts no longer than the answer. */
+    private synchronized void answered(int ready) {
+        asking--;
+        if (ready >= 0) {
+            known = ready + fedMeanwhile;
+            askedNanos = environment.nanos();
             asked = true;
         }
+    }
+
+    private synchronized boolean isBelowMost() {
         return known < most;
     }
 }

@@ -1,9 +1,14 @@
 package io.postrider.engine;
 
+import io.postrider.EventId;
 import io.postrider.Inbox;
 import io.postrider.Observation;
+import io.postrider.Printable;
+import io.postrider.spi.Environment;
 import io.postrider.spi.Placed;
 import io.postrider.spi.Source;
+import io.postrider.spi.SourceException;
+import io.postrider.spi.StoreException;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.UndecodableException;
 import java.time.Duration;
@@ -22,6 +27,7 @@ final class ReceiveBatch {
 
     private final String source;
     private final int payloadBytes;
+    private final Environment environment;
     private final Observers observers;
     private final List<Incoming> messages = new ArrayList<>();
     private final List<Incoming> replacements = new ArrayList<>();
@@ -31,9 +37,10 @@ final class ReceiveBatch {
     private Placed.@Nullable Place newest;
     private int setAside;
 
-    ReceiveBatch(String source, int payloadBytes, Observers observers) {
+    ReceiveBatch(String source, int payloadBytes, Environment environment, Observers observers) {
         this.source = source;
         this.payloadBytes = payloadBytes;
+        this.environment = environment;
         this.observers = observers;
     }
 
@@ -60,13 +67,23 @@ final class ReceiveBatch {
         }
     }
 
-    /** The event, or what is kept of a message of which none can be made. */
+    /**
+     * The event, or what is kept of a message of which none can be made. A failure that nobody foresaw is the message's
+     * too: returned, it would fail again, and hold back all that is behind it.
+     */
     private Incoming decode(Source.Arrival arrival) {
         try {
             return arrival.incoming();
         } catch (UndecodableException e) {
             SetAside aside = SetAside.undecodable(e, payloadBytes);
             return keptAside(aside, arrival, e.origin().id(), e.getMessage());
+        } catch (SourceException | StoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            EventId id = EventId.draw(environment.now(), environment.random());
+            LOG.debug("The decoding of message {} of '{}' failed unexpectedly", id, source, e);
+            SetAside aside = SetAside.unread(id, e, payloadBytes);
+            return keptAside(aside, arrival, id.toString(), SetAside.why(e));
         }
     }
 
@@ -83,7 +100,12 @@ final class ReceiveBatch {
     private void notKept(Inbox.Refused refused) {
         Source.Arrival arrival = arrivals.remove(refused.message());
         if (arrival != null) {
-            LOG.error("A message of '{}' cannot even be kept aside; it comes again: {}", source, refused.why());
+            LOG.error(
+                    "The log refuses a message of '{}' also as '{}'; the message stays at its source and comes again"
+                            + " until the log takes it: {}",
+                    source,
+                    Inbox.UNDECODABLE,
+                    Printable.reason(refused.why()));
             comesAgain.add(arrival);
             setAside--;
         }
@@ -104,11 +126,11 @@ final class ReceiveBatch {
         String reason = String.valueOf(why);
         LOG.error(
                 "Message '{}' of '{}' is no event: it is kept as '{}', where an operator finds it{}: {}",
-                id,
+                Printable.name(id),
                 source,
                 Inbox.UNDECODABLE,
-                aside.whole() ? "" : ", cut to what a payload may have",
-                reason);
+                aside.words(),
+                Printable.reason(reason));
         observers.observe(new Observation.SetAside(source, id, reason));
         if (!aside.whole()) {
             cut.put(arrival, reason);

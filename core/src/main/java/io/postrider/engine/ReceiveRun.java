@@ -32,6 +32,7 @@ public final class ReceiveRun implements Receiving {
     private final Observers observers;
     private final Puller puller;
     private final Pauses pauses;
+    private final MissingThreads threads;
     private final Deque<ReceiveBatch> inHand = new ArrayDeque<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private int messages;
@@ -61,6 +62,7 @@ public final class ReceiveRun implements Receiving {
         this.observers = observers;
         this.puller = new Puller(source, options, environment, observers, this::room, this::taken);
         this.pauses = new Pauses(options.backoff(), options.backoffMax());
+        this.threads = new MissingThreads("messages of source '" + source.name() + "'");
     }
 
     public void start() {
@@ -107,7 +109,7 @@ public final class ReceiveRun implements Receiving {
 
     /** On the thread that pulls, so that these are decoded while those before them are stored. */
     private void taken(List<Source.Arrival> arrivals) {
-        ReceiveBatch batch = new ReceiveBatch(source.name(), limits.payloadBytes(), observers);
+        ReceiveBatch batch = new ReceiveBatch(source.name(), limits.payloadBytes(), environment, observers);
         int decoded = 0;
         try {
             for (Source.Arrival arrival : arrivals) {
@@ -147,7 +149,7 @@ public final class ReceiveRun implements Receiving {
         try {
             environment.handlers().execute(this::store);
         } catch (Throwable e) {
-            LOG.error("There is no thread for what is received from '{}'; it waits", source.name(), e);
+            threads.missing(e);
             store(pauses.next());
         }
     }
@@ -155,6 +157,7 @@ public final class ReceiveRun implements Receiving {
     // ---- store ------------------------------------------------------------------------------------------------------
 
     private void store() {
+        threads.found();
         for (ReceiveBatch next = next(); next != null; next = next()) {
             try {
                 keepOrGiveBack(next);
@@ -177,7 +180,7 @@ public final class ReceiveRun implements Receiving {
         return next;
     }
 
-    /** Behind what was given back nothing is stored any more: it would be ahead of it. */
+    /** Once a batch was returned to the source, later ones are returned too: storing them would reorder messages. */
     private void keepOrGiveBack(ReceiveBatch batch) {
         if (givesBack) {
             batch.giveBack(options.backoff());
@@ -202,7 +205,11 @@ public final class ReceiveRun implements Receiving {
         try {
             batch.giveBack(options.backoff());
         } catch (Throwable e) {
-            LOG.error("Messages of '{}' could not be given back; they come again when they like", source.name(), e);
+            LOG.error(
+                    "Messages of '{}' could not be returned; their source gives them again on its own, when it no"
+                            + " longer waits for an answer",
+                    source.name(),
+                    e);
         }
     }
 
@@ -210,7 +217,8 @@ public final class ReceiveRun implements Receiving {
     private synchronized boolean failed(Throwable failure) {
         if (waiting == null) {
             LOG.warn(
-                    "What is received from '{}' cannot be stored; it is not acknowledged, and is tried again",
+                    "Messages of '{}' cannot be stored; they are not acknowledged, and are tried again until the store"
+                            + " takes them",
                     source.name(),
                     failure);
         }

@@ -24,8 +24,7 @@ final class RunningTask {
     }
 
     static Tasks.Held held(Claim.ClaimedDelivery task) {
-        return new Tasks.Held(
-                task.event().lane(), task.delivery().position(), task.delivery().attempt());
+        return new Tasks.Held(task.event().lane(), task.delivery().position(), task.claim());
     }
 
     Tasks.Held held() {

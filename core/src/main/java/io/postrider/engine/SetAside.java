@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.Event;
+import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Inbox;
 import io.postrider.Payload;
@@ -24,14 +25,35 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param incoming to be received in place of the message; under an id of its own, so that the message itself can still
  *     come, repaired
- * @param whole whether all of the message is in it; one that is larger than a payload may be is not
+ * @param kept how much of the message is in it
  */
-record SetAside(Incoming incoming, boolean whole) {
+record SetAside(Incoming incoming, Kept kept) {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     /** A longer id is known by its beginning and a hash. */
     private static final int ID_MOST = 1_000;
 
     private static final int WORDS_MOST = 100;
+
+    /** How much of a message was kept, and how a log line says so. */
+    enum Kept {
+        WHOLE(""),
+        CUT(", cut to what a payload may have"),
+        REASON_ALONE(", without its bytes, which its source has not given");
+
+        private final String words;
+
+        Kept(String words) {
+            this.words = words;
+        }
+    }
+
+    boolean whole() {
+        return kept == Kept.WHOLE;
+    }
+
+    String words() {
+        return kept.words;
+    }
 
     /** What is known of it. */
     private record Raw(String id, @Nullable Instant at, Map<String, String> headers, byte[] body) {}
@@ -42,6 +64,21 @@ record SetAside(Incoming incoming, boolean whole) {
         Decoding.Origin origin = failure.origin();
         Raw raw = new Raw(origin.id(), origin.at(), message.headers(), message.body());
         return of(Inbox.UNDECODABLE, raw, String.valueOf(failure.getMessage()), payloadBytes);
+    }
+
+    /** Nothing is known of it but the failure. */
+    static SetAside unread(EventId id, RuntimeException failure, int payloadBytes) {
+        String whole = JSON.writeValueAsString(Map.of("reason", why(failure)));
+        String payload = length(whole) <= payloadBytes
+                ? whole
+                : JSON.writeValueAsString(Map.of("reason", shortened(why(failure))));
+        Event event = Event.of(Inbox.UNDECODABLE, Payload.json(payload));
+        return new SetAside(new Incoming(Inbox.UNDECODABLE + " " + id, event), Kept.REASON_ALONE);
+    }
+
+    static String why(RuntimeException failure) {
+        String told = failure.getMessage();
+        return failure instanceof IllegalArgumentException && told != null ? told : failure.toString();
     }
 
     /** No log takes it, or no handler could deal with it. */
@@ -70,13 +107,27 @@ record SetAside(Incoming incoming, boolean whole) {
         boolean whole = length(payload) <= payloadBytes;
         Event event = Event.of(type, Payload.json(whole ? payload : cut(raw, why, payloadBytes)))
                 .headers(traced(raw.headers()));
-        return new SetAside(new Incoming(type + " " + known(raw.id()), event, raw.at()), whole);
+        Incoming incoming = new Incoming(type + " " + known(raw.id()), event, raw.at());
+        return new SetAside(incoming, whole ? Kept.WHOLE : Kept.CUT);
     }
 
+    /** The id as a header may have it: a log refuses a long one, and one with a NUL or half of a surrogate pair. */
     private static String known(String id) {
-        return id.length() <= ID_MOST
-                ? id
-                : shortened(id) + " " + UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8));
+        boolean taken = isTaken(Headers.NONE.with(Headers.MESSAGE_ID, shortened(id)));
+        if (taken && id.length() <= ID_MOST) {
+            return id;
+        }
+        UUID hash = UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8));
+        return taken ? shortened(id) + " " + hash : hash.toString();
+    }
+
+    private static boolean isTaken(Headers headers) {
+        try {
+            Event.requireTexts(Inbox.UNDECODABLE, null, null, headers);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** As much of the beginning as there is room for; without headers and long words if those alone are too many. */
@@ -123,14 +174,15 @@ record SetAside(Incoming incoming, boolean whole) {
         return JSON.writeValueAsString(json);
     }
 
-    /** What it belongs to is known of it also now. */
+    /** What the message belongs to, as far as a log takes it: what is wrong with the message may be just that. */
     private static Headers traced(Map<String, String> headers) {
         Headers traced = Headers.NONE;
         for (String name : new String[] {
             Headers.CORRELATION_ID, Headers.CAUSATION_ID, Headers.USER_ID, Headers.TRACEPARENT, Headers.TRACESTATE
         }) {
             String value = headers.get(name);
-            traced = value == null ? traced : traced.with(name, value);
+            Headers more = value == null ? traced : traced.with(name, value);
+            traced = isTaken(more) ? more : traced;
         }
         return traced;
     }

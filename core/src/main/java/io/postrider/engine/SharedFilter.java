@@ -3,7 +3,9 @@ package io.postrider.engine;
 import io.postrider.Start;
 import io.postrider.spi.Subscriptions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,10 +61,11 @@ final class SharedFilter {
     private void tellChanged(String before, List<String> others) {
         LOG.warn(
                 "Subscription '{}' changes its filter from '{}' to '{}', with which this node starts: lanes pass"
-                        + " events under it from here on. What the old one skipped stays skipped; a replay delivers it",
+                        + " events under it from here on{}",
                 spec.name(),
                 before,
-                own);
+                own,
+                consequences(before, own));
         if (!others.isEmpty()) {
             LOG.warn(
                     "Subscription '{}' has another filter on {}: those nodes stand by and deliver nothing of it while"
@@ -72,6 +75,27 @@ final class SharedFilter {
                     String.join(", ", others),
                     own);
         }
+    }
+
+    /** Both halves of a change: what is taken no longer, and what was not taken before. */
+    static String consequences(String before, String after) {
+        String gone = beside(after, before);
+        String come = beside(before, after);
+        return (gone.isEmpty()
+                        ? ""
+                        : ". No longer taken: '" + gone + "'; what only that takes is skipped when its turn comes, also"
+                                + " what waits for a retry, and a replay under the old filter delivers it")
+                + (come.isEmpty()
+                        ? ""
+                        : ". New: '" + come + "'; what the old filter skipped stays skipped, and a replay delivers it");
+    }
+
+    /** The patterns that one filter has beside those of another. */
+    private static String beside(String filter, String other) {
+        List<String> known = List.of(filter.split(" "));
+        return Arrays.stream(other.split(" "))
+                .filter(pattern -> !known.contains(pattern))
+                .collect(Collectors.joining(" "));
     }
 
     void tellStandBy(String stored) {

@@ -1,7 +1,9 @@
 package io.postrider.engine;
 
+import io.postrider.DestinationStatus;
 import io.postrider.Lane;
 import io.postrider.Observation;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
@@ -13,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +67,13 @@ final class SubscriptionRun implements LaneOwner {
         this.upkeep = new Upkeep(store, environment, spec, shared.observers());
         this.shareLog = new ShareLog(spec.name(), shared.node());
         reach.onUp(this::goOn);
+    }
+
+    /** The destination of an event, if it is down. */
+    Optional<DestinationStatus> down(StoredEvent event) {
+        return spec.route(event)
+                .flatMap(destination -> shared.circuits().of(destination).statusIn(spec.name()))
+                .filter(status -> !status.isUp());
     }
 
     String name() {
@@ -126,7 +136,7 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     private Claim.Claimant claimant(String node) {
-        return new Claim.Claimant(node, spec.name(), filter.own(), spec.rows());
+        return new Claim.Claimant(node, spec.name(), filter.own(), spec.view());
     }
 
     /**
@@ -155,10 +165,11 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     /**
-     * Whether a lane that runs here is another's by now, although the lease is said to have been kept: an earlier
-     * renewal, whose answer was lost, had found it over. A changed filter takes lanes away as well.
+     * Whether a lane that runs here is another's by now. A lease that ran out costs a lane only if someone took it, and
+     * then its epoch tells: a node that was late, and whose lanes nobody wanted, goes on with them. A changed filter
+     * takes lanes away as well.
      */
-    synchronized boolean lostUnawares(Renew.Renewal renewal) {
+    synchronized boolean hasLost(Renew.Renewal renewal) {
         Renew.Shared stored = renewal.shared().get(spec.name());
         Map<Lane, Renew.Held> held = renewal.heldOf(spec.name());
         return stored != null
@@ -318,29 +329,18 @@ final class SubscriptionRun implements LaneOwner {
         }
     }
 
-    @Override
-    public Budget budget() {
-        return shared.budget();
+    synchronized int lanesLeft() {
+        return lanes.size() + leaving.size();
     }
 
     @Override
-    public Observers observers() {
-        return shared.observers();
+    public Node.Shared shared() {
+        return shared;
     }
 
     @Override
     public FailureLog failures() {
         return failures;
-    }
-
-    @Override
-    public long term() {
-        return shared.lease().term();
-    }
-
-    @Override
-    public boolean leaseIsValid(long term) {
-        return shared.lease().valid(term);
     }
 
     @Override
@@ -383,13 +383,13 @@ final class SubscriptionRun implements LaneOwner {
 
     @Override
     public synchronized void ended(LaneRun lane, @Nullable Failed failed) {
-        if (failed != null && !stopping) {
-            environment.schedule(brakes.ended(lane.ownership(), failed), trouble::dropped);
-        }
         lanes.remove(lane.ownership().lane(), lane);
         leaving.remove(lane.ownership().lane(), lane);
         tellShare();
         completeIfEmpty();
+        if (failed != null && !stopping) {
+            environment.schedule(brakes.ended(lane.ownership(), failed), trouble::dropped);
+        }
     }
 
     private void completeIfEmpty() {

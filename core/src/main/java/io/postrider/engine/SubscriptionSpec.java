@@ -9,9 +9,9 @@ import io.postrider.Retention;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
+import io.postrider.spi.Park;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -57,11 +57,19 @@ public record SubscriptionSpec(
     }
 
     /** Which rows the owner of a lane remembers. */
-    Claim.Wanted rows() {
+    Park.Wanted rows() {
         if (isQueue()) {
-            return Claim.Wanted.NONE;
+            return Park.Wanted.NONE;
         }
-        return deadBlock() ? Claim.Wanted.WAITING_AND_DEAD : Claim.Wanted.WAITING;
+        if (!ordered) {
+            return Park.Wanted.UNORDERED;
+        }
+        return deadBlock() ? Park.Wanted.WAITING_AND_DEAD : Park.Wanted.WAITING;
+    }
+
+    /** How much of them the owner of a lane looks at. */
+    Park.View view() {
+        return new Park.View(rows(), limits.parkedHeld(), Math.max(limits.parkedMax(), limits.parkedBehindMax()));
     }
 
     /** Whether its owner has to remember dead rows: they hold their keys back. */

@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -32,6 +33,9 @@ public final class SystemEnvironment implements Environment {
 
     private final ExecutorService engine;
     private final ExecutorService handlers;
+    /** As many threads as there are leases: one of the node, and one of each queue. */
+    private final ExecutorService renewals;
+
     private final ScheduledThreadPoolExecutor timers;
 
     public SystemEnvironment() {
@@ -45,6 +49,7 @@ public final class SystemEnvironment implements Environment {
                 new ThreadPoolExecutor.DiscardPolicy()); // after close, nobody waits for what a late handler reports
         ((ThreadPoolExecutor) engine).prestartAllCoreThreads(); // so that none has to be made when there is no room
         handlers = virtualThreads();
+        renewals = Executors.newCachedThreadPool(named("postrider-renewal-"));
         timers = new ScheduledThreadPoolExecutor(1, named("postrider-timer-"), new ThreadPoolExecutor.DiscardPolicy());
         timers.setRemoveOnCancelPolicy(true);
         timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -77,17 +82,28 @@ public final class SystemEnvironment implements Environment {
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-        ScheduledFuture<?> future = timers.schedule(() -> hand(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return schedule(engine, delay, task);
+    }
+
+    @Override
+    public Timer scheduleRenewal(Duration delay, Runnable task) {
+        return schedule(renewals, delay, task);
+    }
+
+    private Timer schedule(Executor executor, Duration delay, Runnable task) {
+        ScheduledFuture<?> future = timers.schedule(() -> hand(executor, task), delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
     }
 
     /** A task that no thread takes must not be forgotten: whoever has scheduled it does nothing more without it. */
-    private void hand(Runnable task) {
+    private void hand(Executor executor, Runnable task) {
         try {
-            engine.execute(() -> run(task));
+            executor.execute(() -> run(task));
+        } catch (RejectedExecutionException closed) {
+            LOG.debug("A task was due after the end", closed);
         } catch (Throwable e) {
             LOG.error("No thread takes a task of the engine that is due; it is tried again in a second", e);
-            timers.schedule(() -> hand(task), 1, TimeUnit.SECONDS);
+            timers.schedule(() -> hand(executor, task), 1, TimeUnit.SECONDS);
         }
     }
 
@@ -103,6 +119,7 @@ public final class SystemEnvironment implements Environment {
     public void close() {
         timers.shutdownNow();
         engine.shutdown();
+        renewals.shutdown();
         handlers.shutdown();
     }
 

@@ -9,11 +9,11 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import io.postrider.spi.RefusedException;
 import io.postrider.spi.Tasks;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,7 @@ final class TaskSettlements {
     private final SubscriptionSpec spec;
     private final Observers observers;
     private final FailureLog failures;
-    private final List<One> ended = new ArrayList<>();
+    private final Map<Tasks.Held, One> ended = new LinkedHashMap<>();
 
     /** A task that has ended, and what observers are told of it once it is settled. */
     private record One(Claim.ClaimedDelivery task, Verdicts verdicts) {
@@ -64,38 +64,48 @@ final class TaskSettlements {
     void add(Claim.ClaimedDelivery task, Outcome outcome) {
         Verdicts verdicts = new Verdicts(spec, environment);
         verdicts.finished(task.delivery().cleared(), task.event().headers(), outcome);
-        ended.add(new One(task, verdicts));
+        One one = new One(task, verdicts);
+        ended.put(one.held(), one);
     }
 
-    /** Settles all of them. After a failure they are still to be settled. */
-    void settle() {
-        List<One> all = List.copyOf(ended);
-        Set<Tasks.Held> settled = settle(all);
-        int lost = all.size() - settled.size();
-        if (lost > 0) {
-            LOG.warn("{} tasks of '{}' were another node's before they settled: they run twice", lost, spec.name());
-        }
-        ended.clear();
+    /**
+     * Settles all of them, and tells of each one that is over: settled, another node's by now, or refused by the store.
+     * After a failure the others are still to be settled.
+     */
+    void settle(Consumer<Tasks.Held> over) {
+        settle(List.copyOf(ended.values()), over);
     }
 
-    private Set<Tasks.Held> settle(List<One> some) {
+    private void settle(List<One> some, Consumer<Tasks.Held> over) {
         try {
             Set<Tasks.Held> settled =
                     tasks.settle(spec.name(), some.stream().map(One::ended).toList());
             some.stream().filter(one -> settled.contains(one.held())).forEach(this::tell);
-            return settled;
+            tellLost(some.size() - settled.size());
+            some.forEach(one -> end(one, over));
         } catch (RefusedException e) {
             if (some.size() == 1) {
-                return settlePlainer(some.get(0), e);
+                settlePlainer(some.get(0), e);
+                end(some.get(0), over);
+                return;
             }
-            Set<Tasks.Held> settled = new HashSet<>(settle(some.subList(0, some.size() / 2)));
-            settled.addAll(settle(some.subList(some.size() / 2, some.size())));
-            return settled;
+            settle(some.subList(0, some.size() / 2), over);
+            settle(some.subList(some.size() / 2, some.size()), over);
         }
     }
 
-    /** One that is refused in any words is left to its lease: each claim counts an attempt, and the last buries it. */
-    private Set<Tasks.Held> settlePlainer(One one, RefusedException refused) {
+    private void end(One one, Consumer<Tasks.Held> over) {
+        ended.remove(one.held());
+        over.accept(one.held());
+    }
+
+    private void tellLost(int lost) {
+        if (lost > 0) {
+            LOG.warn("{} tasks of '{}' were another node's before they settled: they run twice", lost, spec.name());
+        }
+    }
+
+    private void settlePlainer(One one, RefusedException refused) {
         LOG.error(
                 "The store refuses the row of a task of '{}', event {} at {}; the row is written without what it may"
                         + " refuse, or the task is dead",
@@ -106,16 +116,25 @@ final class TaskSettlements {
         for (Verdicts plainer : one.verdicts().plainer(LaneSettle.reason(refused))) {
             One other = new One(one.task(), plainer);
             try {
-                Set<Tasks.Held> settled = tasks.settle(spec.name(), List.of(other.ended()));
-                if (!settled.isEmpty()) {
+                boolean settled =
+                        !tasks.settle(spec.name(), List.of(other.ended())).isEmpty();
+                if (settled) {
                     tell(other);
                 }
-                return settled;
+                tellLost(settled ? 0 : 1);
+                return;
             } catch (RefusedException e) {
-                LOG.debug("Refused again", e);
+                LOG.debug(
+                        "The store refuses the plainer row of event {}",
+                        one.task().event().id(),
+                        e);
             }
         }
-        return Set.of();
+        LOG.error(
+                "The store refuses every row for event {} of '{}': the task is left to its lease, each further claim"
+                        + " counts an attempt, and the last one buries it",
+                one.task().event().id(),
+                spec.name());
     }
 
     private void tell(One one) {

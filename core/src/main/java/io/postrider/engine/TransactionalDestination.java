@@ -1,24 +1,25 @@
 package io.postrider.engine;
 
 import io.postrider.EventContext;
-import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
 import io.postrider.StoredEvent;
 import io.postrider.TransactionalHandler;
 import io.postrider.spi.Destination;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
  * Handlers in this process whose effects are in the store's database. By itself each dispatch is a transaction, in
  * which the record that the event was processed commits with the effect; {@link #within} leaves the transaction, and so
- * the commit, to the caller.
+ * the commit, to the caller. While the store gives no transaction, or loses those it gave, it is down like any other
+ * destination: its events wait, and no attempt counts.
  */
 public final class TransactionalDestination<T, P> implements Destination {
-    private static final Profile PROFILE = Profile.handlers(1);
+    /** Its own kind, because it is down while the store gives no transactions. */
+    private static final Profile PROFILE = new Profile("transactions", 1, Integer.MAX_VALUE, Duration.ZERO);
 
     private final Transactions<T> transactions;
     private final TransactionalHandler<T, P> handler;
@@ -45,7 +46,7 @@ public final class TransactionalDestination<T, P> implements Destination {
 
     @Override
     public CompletionStage<Void> probe() {
-        return CompletableFuture.completedStage(null);
+        return transactions.probe();
     }
 
     @Override
@@ -54,16 +55,7 @@ public final class TransactionalDestination<T, P> implements Destination {
     }
 
     private void handleOnce(P payload, EventContext context) throws Exception {
-        boolean first = transactions.transact().transact(transaction -> {
-            if (!transactions.processed().first(transaction, context.id(), context.subscription())) {
-                return false;
-            }
-            handler.handle(transaction, payload, context);
-            return true;
-        });
-        if (!first) {
-            transactions.observers().observe(new Observation.Repeated(context.subscription(), context.event()));
-        }
+        transactions.once(context, transaction -> handler.handle(transaction, payload, context));
     }
 
     /** The same handler in a transaction of the caller's. */

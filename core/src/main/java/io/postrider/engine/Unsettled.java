@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.Headers;
 import io.postrider.Outcome;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,13 +42,17 @@ final class Unsettled {
 
     /**
      * The rows that a new owner finds running: whoever ran them is gone, and their attempt counts. Where that happens
-     * again and again, one of them may be the cause: from then on each runs alone, so that no other dies of it.
+     * again and again, one of them may be the cause: from then on each runs alone, so that no other dies of it. No
+     * attempt counts where the owner had the lane before: the node is alive, and only the settle was lost.
      */
-    void leftRunning(List<Delivery> rows, boolean suspect) {
-        rows.stream()
+    void leftRunning(Claim.ClaimedLane claimed, boolean suspect, String node, Instant now) {
+        Outcome outcome = node.equals(claimed.takenFrom())
+                ? Outcome.postponed(now, "its node lost the lane, or the store failed, before it settled")
+                : Outcome.retry("the node that ran it ended");
+        claimed.deliveries().stream()
                 .filter(row -> row.status() == Delivery.Status.RUNNING)
                 .map(row -> suspect ? row.suspected() : row)
-                .forEach(row -> finished(row, null, Outcome.retry("the node that ran it ended")));
+                .forEach(row -> finished(row, null, outcome));
     }
 
     int size() {

@@ -18,8 +18,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +32,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Verdicts {
     /** A destination may ask for any time; no retry waits longer than this. */
-    private static final Duration RETRY_WITHIN = Duration.ofDays(30);
+    static final Duration RETRY_WITHIN = Duration.ofDays(30);
 
     private final SubscriptionSpec spec;
     private final Environment environment;
     private final List<Delivery> changed = new ArrayList<>();
     private final List<Delivery> gone = new ArrayList<>();
+    /** What must stay in order with rows that are kept: later rows of the same wait behind these. */
+    private final Set<Object> kept;
+
     /** Of events whose rows have changed, for observers. */
     private final Map<EventId, Headers> headers = new HashMap<>(0);
 
@@ -43,6 +49,7 @@ final class Verdicts {
 
     private final BatchSeals seals;
     private final List<Long> found = new ArrayList<>(0);
+    private final List<Settlement.Declined> declined = new ArrayList<>(0);
     /** Rows as they were, of those that had to be written in plainer words. */
     private final List<Delivery> replaced = new ArrayList<>(0);
 
@@ -53,10 +60,16 @@ final class Verdicts {
     private long expired;
 
     Verdicts(SubscriptionSpec spec, Environment environment) {
-        this(spec, environment, new BatchSeals());
+        this(spec, environment, Set.of());
     }
 
-    private Verdicts(SubscriptionSpec spec, Environment environment, BatchSeals seals) {
+    /** @param kept what has rows already that were kept: later rows of the same wait behind these */
+    Verdicts(SubscriptionSpec spec, Environment environment, Set<Object> kept) {
+        this(spec, environment, kept, new BatchSeals());
+    }
+
+    private Verdicts(SubscriptionSpec spec, Environment environment, Set<Object> kept, BatchSeals seals) {
+        this.kept = new HashSet<>(kept);
         this.spec = spec;
         this.environment = environment;
         this.seals = seals;
@@ -101,7 +114,7 @@ final class Verdicts {
         switch (item.state) {
             case DECIDED -> decided(item);
             case STARTED -> keep(rowOf(item).running(item.attempt), item.row == null);
-            case UNSTARTED, WAITING, BLOCKED -> keep(notDispatched(rowOf(item)), item.row == null);
+            case UNSTARTED, WAITING, BLOCKED -> keep(notDispatched(rowOf(item)).behind(item.behind), item.row == null);
         }
     }
 
@@ -112,6 +125,8 @@ final class Verdicts {
             decided(row.cleared(), item.attempt, item.outcome(), false);
         } else if (!count(item.outcome())) {
             decided(rowOf(item), item.attempt, item.outcome(), true);
+        } else if (item.outcome() instanceof Outcome.Skipped && item.isRouted()) {
+            declined.add(new Settlement.Declined(item.event.position(), item.attempt));
         }
     }
 
@@ -134,11 +149,11 @@ final class Verdicts {
         finished(row, item.event.headers(), item.outcome());
     }
 
-    /** Parks events again that a destination has lost: they had counted as delivered. */
-    void found(Seals.Lost lost, List<Delivery> rows) {
+    /** Parks events again that a destination has lost, by their positions: they had counted as delivered. */
+    void found(List<Seals.Lost> lost, List<Delivery> rows) {
         rows.forEach(this::park);
         delivered -= rows.size();
-        found.add(lost.number());
+        lost.forEach(one -> found.add(one.number()));
     }
 
     /** Parks an event that was not dispatched. */
@@ -160,6 +175,9 @@ final class Verdicts {
         } else if (count(outcome)) {
             gone.add(row);
             parked--;
+            if (outcome instanceof Outcome.Skipped) {
+                declined.add(new Settlement.Declined(row.position(), attempt));
+            }
         }
     }
 
@@ -201,12 +219,16 @@ final class Verdicts {
         Delivery left = row.dead(attempt, why).stack(stack(cause));
         failed.add(new Failed(left, isNew || attempt == 1, cause));
         changed.add(left);
+        if (spec.deadBlock()) {
+            kept.add(spec.orderKey(row));
+        }
         dead++;
         parked -= isNew ? 0 : 1;
     }
 
     private void keep(Delivery row, boolean isNew) {
-        changed.add(row);
+        boolean follows = !kept.add(spec.orderKey(row)) && row.status() == Delivery.Status.RETRYING;
+        changed.add(follows && !spec.isQueue() ? row.behind(true) : row);
         parked += isNew ? 1 : 0;
     }
 
@@ -229,11 +251,11 @@ final class Verdicts {
     }
 
     private Verdicts with(UnaryOperator<Delivery> change) {
-        Verdicts copy = new Verdicts(spec, environment, seals);
+        Verdicts copy = new Verdicts(spec, environment, kept, seals);
         copy.gone.addAll(gone);
         copy.headers.putAll(headers);
         copy.found.addAll(found);
-        copy.failed.addAll(failed);
+        copy.declined.addAll(declined);
         copy.replaced.addAll(changed);
         copy.delivered = delivered;
         copy.skipped = skipped;
@@ -244,6 +266,11 @@ final class Verdicts {
             Delivery other = change.apply(row);
             boolean dies = row.waits() && !other.waits();
             copy.changed.add(other);
+            failed.stream()
+                    .filter(each -> each.row().equals(row))
+                    .findFirst()
+                    .or(() -> Optional.of(new Failed(row, true, null)).filter(each -> dies))
+                    .ifPresent(each -> copy.failed.add(new Failed(other, each.first(), each.cause())));
             copy.parked -= dies ? 1 : 0;
             copy.dead += dies ? 1 : 0;
         }
@@ -264,6 +291,14 @@ final class Verdicts {
     /** Whether it has any event; a cursor may move on without. */
     boolean any() {
         return !changed.isEmpty() || !gone.isEmpty() || !found.isEmpty() || !counts().equals(Counts.NONE);
+    }
+
+    /** Whether it has events, and all of them were skipped. */
+    boolean onlySkips() {
+        return skipped > 0
+                && changed.isEmpty()
+                && declined.isEmpty()
+                && counts().equals(new Counts(0, skipped, 0, 0, 0, 0));
     }
 
     /** What observers are told once it is written. */
@@ -288,6 +323,7 @@ final class Verdicts {
                 changed,
                 settled,
                 seals.beside(draft.seals()),
-                found);
+                found,
+                declined);
     }
 }

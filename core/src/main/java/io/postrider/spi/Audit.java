@@ -50,6 +50,8 @@ public interface Audit {
         RESUME,
         DRAIN,
         UNDRAIN,
+        /** A subscription was removed; the details say how many of its events were dropped. */
+        REMOVE,
         /** A node started with another filter than its subscription had. */
         CHANGE_FILTER,
         /** A node took back its filter, because no live node had the later one any more. */

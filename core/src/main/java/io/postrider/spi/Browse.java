@@ -19,7 +19,47 @@ public interface Browse {
     /** Delivery rows by position, after this one. */
     List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit);
 
-    /** The lane counts added up, an estimate of what is pending, and the age of the oldest that is. */
+    /**
+     * Transactions that have appended and not ended, the oldest first. Floors stay below what they appended, and so
+     * prune keeps their segments and all later ones.
+     */
+    List<OpenAppend> openAppends(int limit);
+
+    /**
+     * A transaction that has appended and not ended.
+     *
+     * @param transaction the store's name of it
+     * @param holder who has it open, as far as the store may tell
+     * @param since when it began, or was prepared; null if the store may not tell
+     */
+    record OpenAppend(
+            String transaction, String holder, @Nullable Instant since) {
+        public OpenAppend {
+            if (transaction.isBlank() || holder.isBlank()) {
+                throw new IllegalArgumentException(
+                        "an open append has a transaction and a holder, got '" + transaction + "', '" + holder + "'");
+            }
+        }
+    }
+
+    /**
+     * The lane counts added up, an estimate of what is pending, and the age of the oldest that is.
+     *
+     * @param openAppend while something is pending, the oldest transaction that has appended and not ended: what it
+     *     appended is not among the pending, and comes when it commits
+     */
     record Progress(
-            Counts counts, long pendingEstimate, @Nullable Instant oldestPending) {}
+            Counts counts,
+            long pendingEstimate,
+            @Nullable Instant oldestPending,
+            @Nullable OpenAppend openAppend) {
+        public Progress(Counts counts, long pendingEstimate, @Nullable Instant oldestPending) {
+            this(counts, pendingEstimate, oldestPending, null);
+        }
+
+        /** The same, and who has an append open. */
+        public Progress beside(@Nullable OpenAppend openAppend) {
+            return new Progress(counts, pendingEstimate, oldestPending, openAppend);
+        }
+    }
 }

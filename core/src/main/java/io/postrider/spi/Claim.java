@@ -28,12 +28,10 @@ public interface Claim {
      */
     Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes);
 
-    /** These delivery rows of the lane. */
-    List<Delivery> deliveries(Ownership ownership, Wanted rows);
-
     /**
-     * Claims delivery rows of a lane: each is running from now on, its attempt counted. Rows that are gone are left
-     * out; one whose event is gone is answered with that defect. Under another epoch the answer is empty.
+     * Claims delivery rows of a lane: each is running from now on, its attempt counted, and behind no other. Rows that
+     * are gone are left out; one whose event is gone is answered with that defect. Under another epoch the answer is
+     * empty.
      */
     List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions);
 
@@ -42,24 +40,15 @@ public interface Claim {
      *
      * @param filter the fingerprint of this node's filter; where the subscription has another one by now, none are
      *     given
-     * @param rows which delivery rows the owner has to know
+     * @param view which delivery rows the owner has to know
      */
-    record Claimant(String node, String subscription, String filter, Wanted rows) {}
-
-    /** Which delivery rows of a lane its owner has to know. */
-    enum Wanted {
-        /** It is a queue's: its rows are tasks, which anybody claims. */
-        NONE,
-        WAITING,
-        /** Dead ones block their keys. */
-        WAITING_AND_DEAD
-    }
+    record Claimant(String node, String subscription, String filter, Park.View view) {}
 
     /**
      * A lane and what its earlier holders left.
      *
      * @param takeovers how often a lease ran out over it since it last settled, this time included
-     * @param deliveries those rows that the claimant has to know
+     * @param window those rows that the claimant has to know
      * @param takenFrom the node that held it until now, whose lease has ended or which did not run it; null if none did
      */
     record ClaimedLane(
@@ -68,10 +57,11 @@ public interface Claim {
             Cursor cursor,
             long settlement,
             Counts counts,
-            List<Delivery> deliveries,
+            Park.Window window,
             @Nullable String takenFrom) {
-        public ClaimedLane {
-            deliveries = List.copyOf(deliveries);
+        /** The rows of the window. */
+        public List<Delivery> deliveries() {
+            return window.rows();
         }
     }
 
@@ -80,21 +70,30 @@ public interface Claim {
      *
      * @param defect why it cannot be dispatched: its event is no longer in the log, or none can be made of what is
      *     there; null where nothing is wrong
+     * @param claim the number of the claim of a task; {@link #BY_LANE} for a row that belongs to its lane
      */
     record ClaimedDelivery(
-            Delivery delivery, StoredEvent event, @Nullable String defect) {
+            Delivery delivery, StoredEvent event, @Nullable String defect, long claim) {
+        /** Rows of a lane are claimed under its epoch. */
+        public static final long BY_LANE = 0;
+
         /** What a row whose event is gone is dead of. */
         public static final String GONE = "the event is no longer in the log";
 
         public ClaimedDelivery(Delivery delivery, StoredEvent event) {
-            this(delivery, event, null);
+            this(delivery, event, null, BY_LANE);
         }
 
         /** A row without a usable event: in its place is what the row knows of it. */
         public static ClaimedDelivery defective(Delivery row, Lane lane, String defect) {
             StoredEvent known = new StoredEvent(
                     row.position(), lane, row.id(), row.type(), row.key(), "null", Headers.NONE, null, row.dueAt());
-            return new ClaimedDelivery(row, known, defect);
+            return new ClaimedDelivery(row, known, defect, BY_LANE);
+        }
+
+        /** The same as a task under this claim. */
+        public ClaimedDelivery under(long number) {
+            return new ClaimedDelivery(delivery, event, defect, number);
         }
     }
 }

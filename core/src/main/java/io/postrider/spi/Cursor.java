@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@code bound}. Both are complete by 1 and 2, and disjoint from what was handled.
  *
  * <p>The floor follows from a {@link Mark}: once a later snapshot's xmin has reached the mark's bound, all transactions
- * that drew a position up to the mark have ended, and a read in that snapshot has handled what they committed.
+ * that drew a position up to the mark have ended, and a read in that snapshot has handled what they committed. A store
+ * that knows who writes to its log knows it earlier, and says so with {@link Page#stable}.
  *
  * <p>The late set can be long, so it is read in pages: {@link Late} pins the snapshot in which paging began and how far
  * it got. Nothing fresh is read until the late set is exhausted; then the pinned snapshot becomes the cursor's.
@@ -95,9 +96,10 @@ public record Cursor(
     private Cursor afterFresh(Page page, int handled) {
         long reached = reached(page, handled);
         boolean settledMark = mark != null && page.snapshot().xmin() >= mark.bound();
-        long raised = settledMark
+        long marked = settledMark
                 ? Math.max(floor, java.util.Objects.requireNonNull(mark).position())
                 : floor;
+        long raised = Math.max(marked, Math.min(page.stable(), reached));
         Mark next = mark == null || settledMark ? new Mark(page.bound(), reached) : mark;
         return new Cursor(reached, page.snapshot(), page.bound(), raised, next, null);
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param suspect parked by the poison rule: it runs alone in its lane
  * @param schedule its event's, without a time to deliver, which is in {@code dueAt}; a replay takes the expiry away
  * @param stack where the attempt failed that has just ended; a store keeps it with that attempt, not with the row
+ * @param behind an earlier row of its key comes first: this one is found through its key and not by its time
  */
 public record Delivery(
         Position position,
@@ -28,7 +29,8 @@ public record Delivery(
         boolean suspect,
         @Nullable String error,
         Schedule schedule,
-        @Nullable String stack) {
+        @Nullable String stack,
+        boolean behind) {
     /** The longest error kept, in characters. */
     public static final int ERROR_MAX = 4_000;
 
@@ -54,7 +56,7 @@ public record Delivery(
         }
     }
 
-    /** A row of which no attempt has just failed. */
+    /** A row of which no attempt has just failed, and that is behind no other. */
     public Delivery(
             Position position,
             EventId id,
@@ -66,12 +68,12 @@ public record Delivery(
             boolean suspect,
             @Nullable String error,
             Schedule schedule) {
-        this(position, id, type, key, status, attempt, dueAt, suspect, error, schedule, null);
+        this(position, id, type, key, status, attempt, dueAt, suspect, error, schedule, null, false);
     }
 
     /** The same with where its attempt failed. */
     public Delivery stack(@Nullable String stack) {
-        return new Delivery(position, id, type, key, status, attempt, dueAt, suspect, error, schedule, stack);
+        return new Delivery(position, id, type, key, status, attempt, dueAt, suspect, error, schedule, stack, behind);
     }
 
     /**
@@ -132,7 +134,12 @@ public record Delivery(
 
     /** The same, from now on alone in its lane when it runs. */
     public Delivery suspected() {
-        return with(status, attempt, dueAt, true, error);
+        return with(status, attempt, dueAt, true, error).behind(behind);
+    }
+
+    /** The same, found through its key from now on. */
+    public Delivery behind(boolean behind) {
+        return new Delivery(position, id, type, key, status, attempt, dueAt, suspect, error, schedule, stack, behind);
     }
 
     /** The same, no longer suspect: its process has outlived it. */
@@ -168,7 +175,7 @@ public record Delivery(
 
     /** The same with another error. */
     public Delivery error(@Nullable String error) {
-        return with(status, attempt, dueAt, suspect, error);
+        return with(status, attempt, dueAt, suspect, error).behind(behind);
     }
 
     /**
@@ -186,8 +193,7 @@ public record Delivery(
                 dueAt,
                 suspect,
                 plain(error, ERROR_MAX),
-                Schedule.NONE,
-                null);
+                Schedule.NONE);
     }
 
     private static String plain(String text, int most) {

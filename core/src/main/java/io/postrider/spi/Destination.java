@@ -17,6 +17,14 @@ public interface Destination {
     Profile profile();
 
     /**
+     * What kind of destination it is, and which, in words for people: {@code JetStream orders}. In health, log lines
+     * and metrics a destination appears by its subscription and this: {@code billing (JetStream orders)}.
+     */
+    default String kind() {
+        return profile().name();
+    }
+
+    /**
      * Dispatches events in this order and answers one outcome for each, in the same order. May do its work before it
      * returns, or later. A failed stage counts as a retry of each event.
      *
@@ -42,7 +50,7 @@ public interface Destination {
     /**
      * What the engine has to know of it.
      *
-     * @param name what people and metrics call it
+     * @param name tells it from others of its kind; kept with what it has acknowledged, so never to be changed
      * @param batch how many events one dispatch may carry
      * @param window how many events may be under way at once, on this node
      * @param patience how long an event may be without an answer; its lane waits {@code settleAfter} longer before it

@@ -12,7 +12,10 @@ import java.util.random.RandomGenerator;
  */
 public interface Environment extends AutoCloseable {
 
-    /** The wall clock, for times that people read. Leases and deadlines never depend on it. */
+    /**
+     * The wall clock, for times that people read. Leases and deadlines never depend on it, and what is due is so by the
+     * store's clock.
+     */
     Instant now();
 
     /** The monotonic clock, in nanoseconds from an arbitrary origin. */
@@ -28,6 +31,14 @@ public interface Environment extends AutoCloseable {
 
     /** Runs a task once, on an engine thread, after a delay. */
     Timer schedule(Duration delay, Runnable task);
+
+    /**
+     * Runs a task once after a delay, on a thread that other work of the engine never keeps busy: a renewal must not
+     * wait behind claims and settles that wait themselves.
+     */
+    default Timer scheduleRenewal(Duration delay, Runnable task) {
+        return schedule(delay, task);
+    }
 
     @Override
     void close();

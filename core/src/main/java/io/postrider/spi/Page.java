@@ -15,6 +15,8 @@ import java.util.Map;
  * @param freshExhausted no fresh event was left out
  * @param defects why no event could be made of what the log has at these positions; the page has what is known of it in
  *     its place, and the engine buries it
+ * @param stable up to this position everything was decided before the snapshot was taken: committed, or never to be; 0
+ *     where a store does not know
  */
 public record Page(
         List<StoredEvent> late,
@@ -24,7 +26,21 @@ public record Page(
         long head,
         boolean lateExhausted,
         boolean freshExhausted,
-        Map<Position, String> defects) {
+        Map<Position, String> defects,
+        long stable) {
+
+    /** A page of a store that does not know what is stable. */
+    public Page(
+            List<StoredEvent> late,
+            List<StoredEvent> fresh,
+            Snapshot snapshot,
+            long bound,
+            long head,
+            boolean lateExhausted,
+            boolean freshExhausted,
+            Map<Position, String> defects) {
+        this(late, fresh, snapshot, bound, head, lateExhausted, freshExhausted, defects, 0);
+    }
 
     /** A page of events without a defect. */
     public Page(

@@ -12,6 +12,20 @@ public interface Prune {
      */
     Pruned prune(Duration retain);
 
-    /** What a prune did: segments and indexes it created, segments it dropped. */
-    record Pruned(int created, int dropped) {}
+    /**
+     * What a prune did.
+     *
+     * @param created segments and indexes it made
+     * @param dropped segments whose events it let go
+     * @param segments how many segments the log has now
+     * @param undropped those of them that are empty, and that could not be dropped yet because appends were open
+     */
+    record Pruned(int created, int dropped, int segments, int undropped) {
+        public Pruned {
+            if (created < 0 || dropped < 0 || undropped < 0 || segments < undropped) {
+                throw new IllegalArgumentException("not what a prune does: " + created + " created, " + dropped
+                        + " dropped, " + undropped + " undropped of " + segments);
+            }
+        }
+    }
 }

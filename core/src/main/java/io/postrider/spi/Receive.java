@@ -23,6 +23,12 @@ public interface Receive<T> {
      */
     Set<EventId> receive(T transaction, String source, List<Append.Entry> entries);
 
+    /**
+     * Whether a commit with what was received failed because of the data in it, as by a deferred check: then the same
+     * would be refused again, and one of the messages is at fault. Otherwise nobody is, and it may succeed.
+     */
+    boolean isRefused(Exception commit);
+
     /** How many messages of this source came again after they had been received, on all nodes together. */
     long repeated(String source);
 

@@ -2,6 +2,7 @@ package io.postrider.spi;
 
 import io.postrider.Lane;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,12 @@ public interface Renew {
         return renew(node, lease, sharing, Map.of());
     }
 
+    /**
+     * Extends a lease that has not run out, and does nothing else: a call for when a renewal is late. False if there is
+     * no lease, or it has run out, which the next renewal reports.
+     */
+    boolean extend(String node, Duration lease);
+
     /** Gives the lease up; lanes this node still holds are free at once. */
     void leave(String node);
 
@@ -35,8 +42,9 @@ public interface Renew {
      * @param held the lanes this node holds, with their epochs
      * @param shared each of this node's subscriptions as the store knows it; one that was removed is missing
      * @param asked what operators ask of this node
+     * @param at the store's time, read between the beginning of the call and its answer
      */
-    record Renewal(boolean kept, List<Held> held, Map<String, Shared> shared, Asked asked) {
+    record Renewal(boolean kept, List<Held> held, Map<String, Shared> shared, Asked asked, Instant at) {
         public Renewal {
             held = List.copyOf(held);
             shared = Map.copyOf(shared);

@@ -51,7 +51,10 @@ public interface Search {
     enum State {
         /** In the log, and not yet settled. */
         PENDING,
-        /** Its delivery row waits, and so does an earlier one of its key, which comes first where keys are ordered. */
+        /**
+         * Its delivery row waits, and so does an earlier one of its key, which comes first where keys are ordered; or
+         * an earlier one is dead, and it was never tried although it is due.
+         */
         BLOCKED,
         /** A task of a queue that may be claimed. */
         READY,

@@ -37,7 +37,11 @@ public interface Source extends AutoCloseable {
         /**
          * What it brings.
          *
-         * @throws IllegalArgumentException if no event can be made of it, however often it comes
+         * @throws io.postrider.wire.UndecodableException if no event can be made of it, however often it comes; the
+         *     message is set aside with its bytes
+         * @throws SourceException if it cannot be read at present; the message comes again
+         * @throws RuntimeException any other means that no event can be made of it, too; the message is set aside
+         *     without its bytes, and ended by {@link #term}
          */
         Incoming incoming();
 

@@ -16,6 +16,9 @@ public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, 
     /** The name of its log, such as {@code outbox} or {@code inbox}: metrics are told apart by it. */
     String log();
 
+    /** Delivery rows of lanes, as their owners need them. */
+    Park park();
+
     /** The tasks of subscriptions that are queues. */
     Tasks tasks();
 

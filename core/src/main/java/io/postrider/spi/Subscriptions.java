@@ -1,8 +1,13 @@
 package io.postrider.spi;
 
+import io.postrider.By;
+import io.postrider.Event;
+import io.postrider.Printable;
+import io.postrider.Removal;
 import io.postrider.Start;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +23,8 @@ public interface Subscriptions {
      * change.
      *
      * @param node the node that registers, for the audit
-     * @throws IllegalArgumentException if the start names something the log does not have
+     * @throws IllegalArgumentException if the name cannot be shown, or if the start names something the log does not
+     *     have
      */
     Registered register(String subscription, Start start, String filter, String node);
 
@@ -38,9 +44,9 @@ public interface Subscriptions {
 
     /**
      * Removes a subscription with its cursors, its delivery rows and the records of what it has processed, so that one
-     * of the same name begins afresh. False if there was none.
+     * of the same name begins afresh. The entry in the {@link Audit}, with how many were dropped, is written with it.
      */
-    boolean remove(String subscription);
+    Removed remove(String subscription, By by, Removal removal);
 
     List<String> list();
 
@@ -58,6 +64,51 @@ public interface Subscriptions {
 
         public Registered {
             others = List.copyOf(others);
+        }
+    }
+
+    /**
+     * What came of a removal, and what the subscription had.
+     *
+     * @param found whether there was one
+     * @param done whether it is gone
+     * @param dead events that nobody has decided about, wherever they are kept
+     * @param expired the same of events that have expired
+     * @param waiting delivery rows of events that were to be dispatched, or ran
+     * @param pending events to which its lanes had not come, about: those among them that its filter leaves out, too
+     */
+    record Removed(boolean found, boolean done, long dead, long expired, long waiting, long pending) {
+        public static final Removed NONE = new Removed(false, false, 0, 0, 0, 0);
+
+        /** Whether the removal drops something that only {@link Removal#DROPPING} may. */
+        public boolean any() {
+            return dead + expired + waiting > 0;
+        }
+
+        /** What the audit keeps of it. */
+        public Map<String, String> details() {
+            return Map.of(
+                    "dead", Long.toString(dead),
+                    "expired", Long.toString(expired),
+                    "waiting", Long.toString(waiting),
+                    "pending", Long.toString(pending));
+        }
+    }
+
+    /**
+     * Refuses a name that could not be shown in a log line or by a console.
+     *
+     * @param whose such as {@code a subscription}
+     */
+    static void requireName(String whose, String name) {
+        if (name.isBlank() || name.length() > Event.NAME_MAX) {
+            throw new IllegalArgumentException(
+                    whose + "'s name has 1 to " + Event.NAME_MAX + " characters, got '" + Printable.name(name) + "'");
+        }
+        if (!Printable.is(name)) {
+            throw new IllegalArgumentException(whose + "'s name has no line breaks, control characters, marks of"
+                    + " direction or halves of surrogate pairs, got '" + Printable.name(name)
+                    + "' ('?' stands for them): choose a name of printable characters");
         }
     }
 

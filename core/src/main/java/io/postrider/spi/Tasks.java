@@ -4,21 +4,30 @@ import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.Position;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks of subscriptions that are queues: delivery rows that any node claims, one by one, with a lease each. The
- * attempt, counted by the claim, is the fence: whoever names another one has lost the task. On the store's clock.
+ * number of the claim is the fence: a renewal or a settle that names another claim than the row has writes nothing. On
+ * the store's clock.
  */
 public interface Tasks {
 
     /**
      * Makes ready what is due and what a lease ran out over: its attempt counts like any other, and from the second
-     * time on it is suspect. What has expired before it was claimed becomes an expired row, and is tallied.
+     * time on it is suspect. Tasks whose owner is alive are left to it for a while: its heartbeat may only be late.
+     * What has expired before it was claimed becomes an expired row, and is tallied.
      */
-    Swept sweep(String subscription);
+    Swept sweep(String subscription, Sweeper by);
+
+    /** The same by a node that holds nothing and has no patience. */
+    default Swept sweep(String subscription) {
+        return sweep(subscription, new Sweeper("", Set.of(), Duration.ZERO));
+    }
 
     /**
      * Claims tasks that are ready: first those that expire soon, then by priority, then by position. One whose event is
@@ -54,6 +63,19 @@ public interface Tasks {
     }
 
     /**
+     * Who sweeps.
+     *
+     * @param node its own tasks that it does not hold are left over, although it is alive: it knows nothing of them
+     * @param holding what it runs or is about to settle; none of these is left over, however late its heartbeat is
+     * @param patience how long after its lease a task is left to an owner that is alive
+     */
+    record Sweeper(String node, Set<Held> holding, Duration patience) {
+        public Sweeper {
+            holding = Collections.unmodifiableSet(new LinkedHashSet<>(holding)); // in an order that can be repeated
+        }
+    }
+
+    /**
      * Tasks of these types only, or of all but these.
      *
      * @param suspects those that a lease ran out over again and again, and no others; they are to run alone
@@ -71,8 +93,13 @@ public interface Tasks {
         }
     }
 
-    /** A task under one claim. */
-    record Held(Lane lane, Position position, int attempt) {}
+    /**
+     * A task under one claim.
+     *
+     * @param claim a number that no other claim of this task has or had. The attempt would not do: a task that was put
+     *     back before its handler ran is claimed again under the same attempt
+     */
+    record Held(Lane lane, Position position, long claim) {}
 
     /**
      * What a claimed task came to.

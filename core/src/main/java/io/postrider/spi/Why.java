@@ -1,9 +1,12 @@
 package io.postrider.spi;
 
 import io.postrider.EventId;
+import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Position;
+import io.postrider.StoredEvent;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Where an event stands in a subscription, as data: if it is not delivered, this is why. Closed. */
@@ -26,6 +29,12 @@ public sealed interface Why {
      * @param at when, or null if the settlements of that time have been pruned
      */
     record Skipped(String filter, @Nullable Instant at) implements Why {}
+
+    /** Its destination has answered that it is none of its: {@link io.postrider.Outcome.Skipped}. */
+    record Declined(@Nullable Instant at) implements Why {}
+
+    /** It is for another subscription alone ({@link io.postrider.Headers#ONLY_FOR}), and skipped here. */
+    record OnlyFor(String subscription) implements Why {}
 
     /** It was appended before the subscription began. */
     record BeforeStart() implements Why {}
@@ -77,17 +86,56 @@ public sealed interface Why {
     /** An operator has paused the subscription, and it is not delivered yet. */
     record Paused() implements Why {}
 
-    /** There is no such event or no such subscription, or there is no more. */
-    record Unknown(String what) implements Why {}
+    /**
+     * The destination that it waits for is down, as one node knows; nothing is tried until it answers.
+     *
+     * @param destination the subscription and what kind of destination it is
+     * @param since when that was found
+     * @param reason what the destination said last about it
+     * @param otherwise where the event stands as the store knows it
+     */
+    record DestinationDown(String destination, Instant since, String reason, Why otherwise) implements Why {}
 
-    /** The same, unless it would be dispatched sooner or later and its subscription is paused. */
-    default Why whereItIs(boolean paused) {
-        boolean waits = this instanceof Waiting
+    /** There is no such event or no such subscription, or there is no more. */
+    record Unknown(String what) implements Why {
+        /** The same of an event that may be in a transaction which is still open. */
+        public Unknown orIn(Browse.OpenAppend open) {
+            return new Unknown(what + "; it may be in a transaction that is still open, of which the oldest is "
+                    + open.transaction() + " (" + open.holder() + ")"
+                    + (open.since() == null ? "" : " since " + open.since()));
+        }
+    }
+
+    /** Whether it would be dispatched sooner or later without anyone's doing. */
+    default boolean waits() {
+        return this instanceof Waiting
                 || this instanceof Retrying
                 || this instanceof BlockedBy
                 || this instanceof Behind
                 || this instanceof NotYetRead;
-        return paused && waits ? new Paused() : this;
+    }
+
+    /**
+     * What was settled without a row that is left.
+     *
+     * @param filter the fingerprint of the filter under which that was
+     * @param taken whether it was dispatched, and its destination took it
+     */
+    static Why settled(StoredEvent event, String filter, boolean taken, @Nullable Instant at) {
+        if (taken) {
+            return new Delivered(at);
+        }
+        return new FilterText(filter).takes(event.type()) ? new Declined(at) : new Skipped(filter, at);
+    }
+
+    /** The subscription that an event is for, if that is another one than this. */
+    static Optional<String> onlyFor(StoredEvent event, String subscription) {
+        return event.headers().get(Headers.ONLY_FOR).filter(only -> !only.equals(subscription));
+    }
+
+    /** The same, unless it would be dispatched sooner or later and its subscription is paused. */
+    default Why whereItIs(boolean paused) {
+        return paused && waits() ? new Paused() : this;
     }
 
     /** What a delivery row says, and the row of its key that comes first, if there is one. */

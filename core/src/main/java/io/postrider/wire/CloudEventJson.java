@@ -1,5 +1,6 @@
 package io.postrider.wire;
 
+import io.postrider.Json;
 import java.io.StringWriter;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -48,7 +49,7 @@ final class CloudEventJson {
             }
             return event;
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("the CloudEvent is not JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("the CloudEvent is not JSON: " + Json.reason(e));
         }
     }
 

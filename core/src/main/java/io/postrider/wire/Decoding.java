@@ -51,7 +51,7 @@ public final class Decoding {
         try {
             CloudEvent event = CloudEvent.of(message);
             return event != null ? event.incoming(origin) : plain(message, origin);
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) { // a decoder's own fault also fails again with the same bytes
             throw new UndecodableException(message, origin, e);
         }
     }

@@ -7,10 +7,16 @@ public final class UndecodableException extends IllegalArgumentException {
     private final transient Message message;
     private final transient Decoding.Origin origin;
 
-    public UndecodableException(Message message, Decoding.Origin origin, IllegalArgumentException why) {
-        super(why.getMessage(), why);
+    /** @param why any failure of the decoding, which fails again with the same message */
+    public UndecodableException(Message message, Decoding.Origin origin, RuntimeException why) {
+        super(words(why), why);
         this.message = message;
         this.origin = origin;
+    }
+
+    /** The sentence of a refusal; of a failure that nobody foresaw, also its class. */
+    private static String words(RuntimeException why) {
+        return why instanceof IllegalArgumentException && why.getMessage() != null ? why.getMessage() : why.toString();
     }
 
     /** As it came. */

@@ -26,7 +26,7 @@ class CircuitTest {
         long learned = circuit.outages();
         circuit.down("cut off again");
         assertThat(circuit.outages()).isGreaterThan(learned);
-        assertThat(circuit.status().why()).isEqualTo("cut off");
+        assertThat(circuit.status().get(0).why()).isEqualTo("cut off");
     }
 
     /** Is asked, and never answers. */

@@ -10,15 +10,11 @@ import io.postrider.Queue;
 import io.postrider.Retention;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
-import io.postrider.spi.Environment;
 import io.postrider.spi.Foresee;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -130,47 +126,5 @@ class ForesightTest {
                 null,
                 Retention.DEFAULT,
                 null);
-    }
-
-    /** Clocks that stand until they are moved, and nothing else. */
-    private static final class Hands implements Environment {
-        private long nanos;
-
-        void move(Duration time) {
-            nanos += time.toNanos();
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.EPOCH.plusNanos(nanos);
-        }
-
-        @Override
-        public long nanos() {
-            return nanos;
-        }
-
-        @Override
-        public RandomGenerator random() {
-            throw new AssertionError("nothing is left to chance");
-        }
-
-        @Override
-        public Executor engine() {
-            throw new AssertionError("no thread is needed");
-        }
-
-        @Override
-        public Executor handlers() {
-            throw new AssertionError("no thread is needed");
-        }
-
-        @Override
-        public Timer schedule(Duration delay, Runnable task) {
-            throw new AssertionError("nothing is to be done later");
-        }
-
-        @Override
-        public void close() {}
     }
 }

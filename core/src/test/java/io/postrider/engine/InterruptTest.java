@@ -18,6 +18,7 @@ import io.postrider.spi.Settlement;
 import io.postrider.spi.StoreException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -105,7 +106,7 @@ class InterruptTest {
 
     @Test
     void a_flight_that_is_given_up_interrupts_its_worker_until_it_has_ended() {
-        LaneClaim.Claimed claimed = new LaneClaim.Claimed(List.of(), null);
+        LaneClaim.Claimed claimed = new LaneClaim.Claimed(List.of(), null, Set.of());
         Flight flight = new Flight(batch(), claimed, new Flight.Reserved(0, 0), 0);
         LaneState.Draft draft =
                 new LaneState.Draft(new Ownership("s", new Lane(0), 1, ""), 1, Cursor.after(0), Counts.NONE, List.of());

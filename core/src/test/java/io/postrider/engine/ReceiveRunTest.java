@@ -7,10 +7,12 @@ import io.postrider.Limits;
 import io.postrider.ReceiveOptions;
 import io.postrider.spi.Placed;
 import io.postrider.spi.Source;
+import io.postrider.spi.SourceException;
 import io.postrider.spi.StoreException;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,9 +57,9 @@ class ReceiveRunTest {
     }
 
     @Test
-    void a_message_that_stumbles_comes_again_and_the_others_are_stored() throws Exception {
-        receiveAndStop("none", "broken", "second");
-        assertThat(givenBack).containsExactly("broken");
+    void a_message_that_cannot_be_read_at_present_comes_again_and_the_others_are_stored() throws Exception {
+        receiveAndStop("none", "unread", "second");
+        assertThat(givenBack).containsExactly("unread");
         assertThat(stored).containsExactly("second");
         assertThat(acknowledged).containsExactly("second");
     }
@@ -85,12 +87,12 @@ class ReceiveRunTest {
     }
 
     @Test
-    void a_message_that_stumbles_takes_the_later_ones_of_its_pull_with_it() throws Exception {
+    void a_message_that_cannot_be_read_at_present_takes_the_later_ones_of_its_pull_with_it() throws Exception {
         pulledAtOnce = 3;
-        receiveAndStop("none", "first", "broken", "third", "fourth");
+        receiveAndStop("none", "first", "unread", "third", "fourth");
         assertThat(stored).containsExactly("first", "fourth");
         assertThat(acknowledged).containsExactly("first", "fourth");
-        assertThat(givenBack).containsExactly("broken", "third");
+        assertThat(givenBack).containsExactly("unread", "third");
     }
 
     @Test
@@ -193,8 +195,8 @@ class ReceiveRunTest {
 
         @Override
         public Incoming incoming() {
-            if (id.equals("broken")) {
-                throw new IllegalStateException("nobody expected this");
+            if (id.equals("unread")) {
+                throw new SourceException("its body lies elsewhere, and cannot be fetched", new IOException());
             }
             Message message = new Message(Map.of(Message.ID, id, Message.TYPE, "letter.sent"), new byte[] {'1'});
             return Decoding.decode(message, new Decoding.Origin(id, "letter.sent", null, Instant.EPOCH));

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,8 +117,8 @@ public final class Chaos {
         System.out.println();
         System.out.print(report.results().isEmpty() ? "" : report.table());
         report.results()
-                .forEach(result -> result.verdict()
-                        .evidence()
+                .forEach(result -> Stream.of(result.verdict().evidence(), result.broken())
+                        .flatMap(List::stream)
                         .forEach(line -> System.out.println(result.scenario() + ": " + line)));
         report.brokers().forEach(Chaos::tell);
         report.gaps().forEach(gap -> System.out.println(gap.scenario() + " could not be measured: " + gap.why()));

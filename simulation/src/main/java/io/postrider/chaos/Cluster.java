@@ -31,7 +31,7 @@ final class Cluster implements AutoCloseable {
     private final WriterLedger ledger = new WriterLedger();
     private final List<NodeProcess> nodes = new ArrayList<>();
     private final List<Wire> wires = new ArrayList<>();
-    private final Server server;
+    private final Postgres postgres;
     private final Receiver receiver;
     private final HikariDataSource pool;
     private final KeyTable table;
@@ -41,15 +41,15 @@ final class Cluster implements AutoCloseable {
         this.setup = setup;
         this.logs = Files.createDirectories(logs);
         try {
-            server = parts.opened(Server.start(setup.postgres()));
+            postgres = parts.opened(
+                    setup.way() == Setup.Way.PAIR ? ServerPair.start(threads) : Server.start(setup.postgres()));
             receiver = parts.opened(Receiver.open(threads));
-            pool = parts.opened(Load.pool(server.database()));
+            pool = parts.opened(Load.pool(postgres.database()));
             Postrider<Connection> postrider = parts.opened(Postrider.on(PostgresStore.of(pool)));
             table = new KeyTable(postrider.outbox());
             KeyTable.create(
                     pool,
                     Stream.concat(Writer.KEYS.stream(), Stream.of(SPARE_KEY)).toList());
-            startNodes();
         } catch (Exception e) {
             close();
             throw e;
@@ -57,13 +57,21 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Returns once every node owns lanes; what the nodes log is left in the folder. */
-    static Cluster start(Setup setup, Path logs) throws Exception {
-        return new Cluster(setup, logs);
+    static Cluster start(Scenario scenario, Path logs) throws Exception {
+        Cluster cluster = new Cluster(scenario.setup(), logs);
+        try {
+            scenario.prepare(cluster);
+            cluster.startNodes();
+            return cluster;
+        } catch (Exception e) {
+            cluster.close();
+            throw e;
+        }
     }
 
     private void startNodes() throws Exception {
         for (int i = 0; i < setup.nodes(); i++) {
-            launch();
+            launch(setup.program());
         }
         for (NodeProcess node : nodes) {
             node.awaitReady();
@@ -71,29 +79,38 @@ final class Cluster implements AutoCloseable {
         awaitOwners();
     }
 
-    private NodeProcess launch() throws IOException {
-        Database database = server.database();
-        if (setup.wired()) {
+    private NodeProcess launch(List<String> program) throws IOException {
+        Database database = postgres.database();
+        if (setup.way() == Setup.Way.WIRES) {
             Wire wire = parts.opened(Wire.to(database.port(), threads));
             wires.add(wire);
             database = database.port(wire.port());
         }
         String name = Sessions.NODES + ++started;
-        NodeProcess node = parts.opened(NodeProcess.start(name, command(name), database, logs));
+        NodeProcess node = parts.opened(NodeProcess.start(name, command(program, name), database, logs));
         nodes.add(node);
         return node;
     }
 
     /** Main class, name, port of the receiver, and whatever else the program takes. */
-    private List<String> command(String name) {
-        List<String> command = new ArrayList<>(setup.program());
+    private List<String> command(List<String> program, String name) {
+        List<String> command = new ArrayList<>(program);
         command.addAll(1, List.of(name, Integer.toString(receiver.port())));
         return command;
     }
 
     /** One more node; returns when its subscription runs. */
     NodeProcess startNode() throws IOException {
-        NodeProcess node = launch();
+        return start(setup.program());
+    }
+
+    /** One more node, with options of its own. */
+    NodeProcess startNode(NodeOptions options) throws IOException {
+        return start(setup.options(options).program());
+    }
+
+    private NodeProcess start(List<String> program) throws IOException {
+        NodeProcess node = launch(program);
         node.awaitReady();
         return node;
     }
@@ -106,7 +123,12 @@ final class Cluster implements AutoCloseable {
     }
 
     private int living() {
-        return (int) nodes.stream().filter(NodeProcess::alive).count();
+        return alive().size();
+    }
+
+    /** Those that live, in the order in which they were started. */
+    List<NodeProcess> alive() {
+        return nodes.stream().filter(NodeProcess::alive).toList();
     }
 
     /** All nodes that were started, in that order. */
@@ -150,17 +172,23 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    Server server() {
-        return server;
+    /** PostgreSQL, of the kind that the setup asks for. */
+    <T extends Postgres> T postgres(Class<T> kind) {
+        return kind.cast(postgres);
     }
 
     Sessions sessions() throws SQLException {
-        return new Sessions(server.database());
+        return new Sessions(postgres.database());
+    }
+
+    /** An operator's way to the log, beside the pool of the writers. */
+    Operator operator() {
+        return Operator.at(postgres.database());
     }
 
     /** A session of PostgreSQL outside any pool. */
     Connection connect(String application) throws SQLException {
-        return server.database().connect(application);
+        return postgres.database().connect(application);
     }
 
     Receiver receiver() {

@@ -21,10 +21,12 @@ final class Judge {
     private final Map<UUID, Moment> ends = new HashMap<>();
     private final Map<UUID, Integer> ranks = new HashMap<>();
     private final List<Arrival> firsts = new ArrayList<>();
+    private final Order order;
     private final int arrivals;
 
     /** Committed is what a writer was told is, and what PostgreSQL says is; the first without the second is lost. */
-    Judge(Collection<NumberedEvent> stored, WriterLedger ledger, List<Arrival> arrivals) {
+    Judge(Collection<NumberedEvent> stored, WriterLedger ledger, List<Arrival> arrivals, Order order) {
+        this.order = order;
         stored.forEach(event -> committed.put(event.id(), event));
         ledger.committed().forEach((id, written) -> committed.put(id, written.event()));
         Stream.of(ledger.committed(), ledger.unknown())
@@ -59,8 +61,9 @@ final class Judge {
     /** Events that arrived before one with a lower number in their key did. */
     List<NumberedEvent> inversions() {
         Map<String, List<NumberedEvent>> byKey = committed.values().stream()
-                .filter(event -> ranks.containsKey(event.id()))
-                .collect(Collectors.groupingBy(NumberedEvent::key));
+                .filter(event ->
+                        ranks.containsKey(event.id()) && !order.replayed().contains(event.id()))
+                .collect(Collectors.groupingBy(order.within()));
         return byKey.values().stream().flatMap(Judge.this::inversions).toList();
     }
 
@@ -100,6 +103,8 @@ final class Judge {
 
     private Duration lag(Arrival arrival) {
         Moment end = ends.get(arrival.event().id());
-        return end == null ? Duration.ZERO : arrival.at().since(end);
+        return end == null || order.replayed().contains(arrival.event().id())
+                ? Duration.ZERO
+                : arrival.at().since(end);
     }
 }

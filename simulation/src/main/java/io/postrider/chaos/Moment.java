@@ -21,6 +21,10 @@ record Moment(long nanos) implements Comparable<Moment> {
         return new Moment(nanos + duration.toNanos());
     }
 
+    Moment minus(Duration duration) {
+        return plus(duration.negated());
+    }
+
     boolean isBefore(Moment other) {
         return compareTo(other) < 0;
     }

@@ -16,7 +16,7 @@ final class PostgresCrash implements Scenario {
     public Fault strike(Cluster cluster) throws Exception {
         Vitals before = Vitals.mark(cluster);
         Moment begin = Moment.now();
-        cluster.server().crash();
+        cluster.postgres(Server.class).crash();
         Fault fault = Fault.over("down " + Fault.seconds(begin.age()) + ", recovered from its WAL");
         Vitals after = Vitals.read(cluster);
         Fault.require(!after.samePostmaster(before), "PostgreSQL was not started anew");

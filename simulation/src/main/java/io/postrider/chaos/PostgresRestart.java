@@ -17,7 +17,7 @@ final class PostgresRestart implements Scenario {
     public Fault strike(Cluster cluster) throws Exception {
         Vitals before = Vitals.mark(cluster);
         Moment begin = Moment.now();
-        cluster.server().restart();
+        cluster.postgres(Server.class).restart();
         Fault fault = Fault.over("down " + Fault.seconds(begin.age()));
         Vitals after = Vitals.read(cluster);
         Fault.require(!after.samePostmaster(before), "PostgreSQL was not restarted");

@@ -41,12 +41,20 @@ final class ReliabilityPage {
             | longest lag | the longest time from a commit to the arrival, the time of the fault included |
             | recovery | until the last event had come that was more than a second late, see below |
             | limit | what recovery may take: twice the lease |
+            | held | whether all of this, and whatever the scenario promises beyond it, was kept |
 
             Recovery counts from the end of a fault that ends, and from the beginning of one that does not or \
             that must not
             be felt: the death or the standstill of a node, a node cut off, a transaction held open. 0 means \
             that no event
             was late by more than a second from then on.
+
+            In `deploy` events that the older version skipped come by a replay, in any order; what was dispatched and
+            not settled when the filter changed comes again, and how it came to the newer version counts.
+            `deploy`, `failover`,
+            `segments` and `transactions` also promise that the ledger has each committed event as delivered at the
+            end and that nothing waits; all but `failover`, that no transaction of a writer fails. `failover` runs on
+            Debian's PostgreSQL 15, and writers and nodes share one way to it.
 
             ## The scenarios
 

@@ -2,9 +2,24 @@ package io.postrider.chaos;
 
 import java.util.List;
 
-/** What became of a scenario. */
+/**
+ * What became of a scenario.
+ *
+ * @param broken promises beyond the guarantees that were not kept, a sentence each
+ */
 record Result(
-        String scenario, String sentence, String fault, Volume volume, Verdict verdict, Timing timing, boolean held) {
+        String scenario,
+        String sentence,
+        String fault,
+        Volume volume,
+        Verdict verdict,
+        Timing timing,
+        List<String> broken,
+        boolean held) {
+
+    Result {
+        broken = List.copyOf(broken);
+    }
 
     /**
      * What was written.
@@ -49,9 +64,13 @@ record Result(
         }
     }
 
-    static Result of(Scenario scenario, Fault fault, Volume volume, Verdict verdict, Timing timing) {
-        boolean held =
-                verdict.clean() && verdict.duplicates() <= scenario.setup().duplicatesMax() && timing.inTime();
-        return new Result(scenario.name(), scenario.sentence(), fault.evidence(), volume, verdict, timing, held);
+    static Result of(
+            Scenario scenario, Fault fault, Volume volume, Verdict verdict, Timing timing, List<String> broken) {
+        boolean held = verdict.clean()
+                && verdict.duplicates() <= scenario.setup().duplicatesMax()
+                && timing.inTime()
+                && broken.isEmpty();
+        return new Result(
+                scenario.name(), scenario.sentence(), fault.evidence(), volume, verdict, timing, broken, held);
     }
 }

@@ -14,6 +14,9 @@ interface Scenario {
         return Setup.PLAIN;
     }
 
+    /** What the database needs before any node starts. */
+    default void prepare(Cluster cluster) throws Exception {}
+
     /**
      * Does the damage, proves that it was done, and returns once it is over or once nothing more is done about it.
      *

@@ -19,7 +19,11 @@ final class Scenarios {
             new NodeKilled(),
             new NodesKilledInTurn(),
             new NodeFrozen(),
-            new RollingRestart());
+            new RollingRestart(),
+            new Deploy(),
+            new Failover(),
+            new ManySegments(),
+            new Transactions());
 
     /** The ones that `./test` runs too: one of each kind. */
     static final List<Scenario> QUICK =

@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A durable PostgreSQL in a temporary folder, which goes down in several ways and comes back on the same port. */
-final class Server implements AutoCloseable {
+final class Server implements Postgres {
     private final EmbeddedPostgresConfig config;
     private EmbeddedPostgres postgres;
 
@@ -27,8 +28,16 @@ final class Server implements AutoCloseable {
         return new Server(config.port(postgres.port()), postgres);
     }
 
-    Database database() {
+    @Override
+    public Database database() {
         return new Database(config.port(), postgres.user(), postgres.password());
+    }
+
+    /** How often its log says this. */
+    long logged(String text) throws IOException {
+        try (Stream<String> lines = Files.lines(config.folder().resolve("postgres.log"))) {
+            return lines.filter(line -> line.contains(text)).count();
+        }
     }
 
     /** Stops it as an operator would, and starts it again; returns when it accepts connections. */

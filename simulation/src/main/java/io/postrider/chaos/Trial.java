@@ -27,7 +27,7 @@ final class Trial {
     }
 
     Result run() throws Exception {
-        try (Cluster cluster = Cluster.start(scenario.setup(), logs);
+        try (Cluster cluster = Cluster.start(scenario, logs);
                 Load load = Load.start(cluster.pool(), cluster.table(), cluster.ledger())) {
             try {
                 return run(cluster, load);
@@ -48,8 +48,9 @@ final class Trial {
         List<NumberedEvent> stored = stored(cluster);
         drain(cluster, stored);
         cluster.requireWhole();
+        List<String> broken = broken(cluster, fault);
         stopNodes(cluster);
-        return judge(cluster, stored, fault, written);
+        return judge(cluster, stored, fault, written, broken);
     }
 
     /** More load, until nothing has been late for a while or it is too late anyway. */
@@ -103,6 +104,18 @@ final class Trial {
                 () -> stored.stream().allMatch(event -> cluster.receiver().hasSeen(event.id())));
     }
 
+    /**
+     * What the scenario promises, and what it always must be spared: a transaction that fails although nothing is down.
+     */
+    private static List<String> broken(Cluster cluster, Fault fault) throws Exception {
+        Stream<String> refused = cluster.ledger().failures().stream()
+                .filter(failure -> !failure.down())
+                .map(failure -> "a writer's transaction failed: " + failure.why());
+        return Stream.concat(fault.promise().broken(cluster).stream(), refused)
+                .limit(EVIDENCE_MAX)
+                .toList();
+    }
+
     private static void stopNodes(Cluster cluster) throws Exception {
         List<NodeProcess> living =
                 cluster.nodes().stream().filter(NodeProcess::alive).toList();
@@ -114,9 +127,11 @@ final class Trial {
         }
     }
 
-    private Result judge(Cluster cluster, List<NumberedEvent> stored, Fault fault, Duration written) throws Unmeasured {
+    private Result judge(
+            Cluster cluster, List<NumberedEvent> stored, Fault fault, Duration written, List<String> broken)
+            throws Unmeasured {
         WriterLedger ledger = cluster.ledger();
-        Judge judge = new Judge(stored, ledger, cluster.receiver().arrivals());
+        Judge judge = new Judge(stored, ledger, cluster.receiver().arrivals(), fault.order());
         Map<UUID, WriterLedger.Written> committed = ledger.committed();
         int afterwards = (int) committed.values().stream()
                 .filter(event -> fault.since().isBefore(event.at()))
@@ -133,7 +148,7 @@ final class Trial {
                 ledger.unknown().size());
         Result.Timing timing = new Result.Timing(
                 judge.longestLag().toMillis(), judge.recovery(fault.since()).toMillis(), RECOVERY_MAX.toMillis());
-        return Result.of(scenario, fault, volume, verdict(judge), timing);
+        return Result.of(scenario, fault, volume, verdict(judge), timing, broken);
     }
 
     private static Result.Verdict verdict(Judge judge) {

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A way to PostgreSQL that can go bad: it delays, cuts, or swallows what it is given while everyone believes to be
- * connected, and keeps count of what it did. Thread-safe.
+ * connected, and keeps count of what it did. It can be led to another server. Thread-safe.
  */
 final class Wire implements AutoCloseable {
     private final ServerSocket listener;
-    private final int target;
+    private volatile int target;
     private final HarnessThreads threads;
     private final Queue<Link> links = new ConcurrentLinkedQueue<>();
     private final AtomicLong delayedPieces = new AtomicLong();
@@ -23,6 +23,7 @@ final class Wire implements AutoCloseable {
     private final AtomicLong swallowedBytes = new AtomicLong();
     private volatile Duration delay = Duration.ZERO;
     private volatile boolean swallowing;
+    private volatile boolean fenced;
 
     private Wire(ServerSocket listener, int target, HarnessThreads threads) {
         this.listener = listener;
@@ -62,9 +63,26 @@ final class Wire implements AutoCloseable {
 
     /** Ends all connections; new ones work. */
     void cut() {
-        cutConnections.addAndGet(links.stream().filter(Link::open).count());
+        cutConnections.addAndGet(openConnections());
         links.forEach(Link::close);
         links.clear();
+    }
+
+    /** How many connections there are. */
+    long openConnections() {
+        return links.stream().filter(Link::open).count();
+    }
+
+    /** Ends all connections and every new one, until the wire leads to another server. */
+    void fence() {
+        fenced = true;
+        cut();
+    }
+
+    /** New connections lead to this port. */
+    void leadTo(int port) {
+        target = port;
+        fenced = false;
     }
 
     /** How many connections have been cut so far. */
@@ -97,6 +115,10 @@ final class Wire implements AutoCloseable {
     private void connect(Socket client) {
         Link link = new Link(client, this, threads);
         links.add(link);
+        if (fenced) {
+            link.close();
+            return;
+        }
         if (swallowing) {
             link.swallow();
         }

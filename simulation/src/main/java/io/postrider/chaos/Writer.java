@@ -35,15 +35,15 @@ final class Writer implements Load.Work {
     }
 
     @Override
-    public void once() throws SQLException, InterruptedException {
+    public void once() throws InterruptedException {
         Pause.of(Duration.ofMillis(random.nextInt(PAUSE_MILLIS_MAX)));
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             write(connection);
         } catch (SQLException e) {
-            waitIfDown(e);
+            failed(e);
         } catch (StoreException e) {
-            waitIfDown(e.getCause() instanceof SQLException cause ? cause : new SQLException(e));
+            failed(e.getCause() instanceof SQLException cause ? cause : new SQLException(e));
         }
     }
 
@@ -74,19 +74,18 @@ final class Writer implements Load.Work {
     }
 
     private void commit(Connection connection, List<NumberedEvent> appended) throws SQLException {
+        Moment asked = Moment.now();
         try {
             connection.commit();
         } catch (SQLException e) {
             ledger.unknown(appended);
             throw e;
         }
-        ledger.committed(appended);
+        ledger.committed(appended, asked);
     }
 
-    private static void waitIfDown(SQLException e) throws SQLException, InterruptedException {
-        if (!isDown(e.getSQLState())) {
-            throw e;
-        }
+    private void failed(SQLException e) throws InterruptedException {
+        ledger.failed(isDown(e.getSQLState()), e);
         Pause.of(WHILE_DOWN);
     }
 

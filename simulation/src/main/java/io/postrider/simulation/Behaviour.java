@@ -15,10 +15,16 @@ record Behaviour(Kind kind, int times) {
         /** Returns after longer than {@code settleAfter}. */
         IS_SLOW,
         THROWS,
+        /** Throws what no application should catch. */
+        ERRS,
         /** Returns after longer than {@code handlerTimeout}, whatever the engine asks. */
         HANGS,
         /** Ends its process. */
         KILLS
+    }
+
+    static Behaviour errs(int times) {
+        return new Behaviour(Kind.ERRS, times);
     }
 
     Kind at(int dispatch) {

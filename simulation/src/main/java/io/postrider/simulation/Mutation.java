@@ -8,16 +8,16 @@ import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Processed;
+import io.postrider.spi.RefusedException;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import io.postrider.spi.StoreException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,19 +30,11 @@ enum Mutation {
     NO_FENCING {
         @Override
         @Nullable
-        Object before(Call call) throws Throwable {
+        Object before(MutatedCall call) throws Throwable {
             if (call.isSettle()) {
                 Settlement stale = call.settlement();
-                Ownership latest = call.memory().latest.getOrDefault(lane(stale.ownership()), stale.ownership());
-                return call.with(new Settlement(
-                        latest,
-                        stale.number(),
-                        stale.cursor(),
-                        stale.counts(),
-                        stale.changed(),
-                        stale.settled(),
-                        stale.seals(),
-                        stale.found()));
+                Ownership latest = call.lanes().latest(stale.ownership());
+                return call.with(under(latest, stale));
             }
             return call.proceed();
         }
@@ -51,13 +43,13 @@ enum Mutation {
     CURSOR_BEFORE_SETTLE {
         @Override
         @Nullable
-        Object before(Call call) throws Throwable {
+        Object before(MutatedCall call) throws Throwable {
             Object answer = call.proceed();
             if (answer instanceof Page page && page.size() > 0) {
                 Ownership ownership = (Ownership) call.arguments()[0];
                 Cursor next = ((Cursor) call.arguments()[1]).advance(page, page.size());
                 Counts handled = new Counts(page.size(), 0, 0, 0, 0, 0);
-                call.memory().store.settle(call.memory().ahead(ownership, next, handled));
+                call.lanes().store().settle(call.lanes().ahead(ownership, next, handled));
             }
             return answer;
         }
@@ -66,7 +58,7 @@ enum Mutation {
     NO_LATE_SET {
         @Override
         @Nullable
-        Object before(Call call) throws Throwable {
+        Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof Page page
                     ? new Page(
                             List.of(),
@@ -83,7 +75,7 @@ enum Mutation {
     FLOOR_TOO_EARLY {
         @Override
         @Nullable
-        Object before(Call call) throws Throwable {
+        Object before(MutatedCall call) throws Throwable {
             if (call.isSettle()) {
                 Settlement written = call.settlement();
                 Cursor early = written.cursor();
@@ -117,7 +109,7 @@ enum Mutation {
     RECORDS_NOT_CHECKED {
         @Override
         @Nullable
-        Object before(Call call) throws Throwable {
+        Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof Processed<?> processed ? new Unchecked(processed) : call.answer();
         }
     },
@@ -125,7 +117,7 @@ enum Mutation {
     NO_SEALS {
         @Override
         @Nullable
-        Object before(Call call) throws Throwable {
+        Object before(MutatedCall call) throws Throwable {
             if (call.isSettle()) {
                 Settlement whole = call.settlement();
                 return call.with(new Settlement(
@@ -143,10 +135,81 @@ enum Mutation {
     TAKEOVERS_NOT_COUNTED {
         @Override
         @Nullable
-        Object before(Call call) throws Throwable {
+        Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof List<?> list
                     ? list.stream().map(Mutation::withoutTakeovers).toList()
                     : call.answer();
+        }
+    },
+    /** Data that the store refuses is taken for a store that does not answer. */
+    REFUSALS_TAKEN_FOR_OUTAGES {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            Object answer;
+            try {
+                answer = call.proceed();
+            } catch (RefusedException e) {
+                throw new StoreException(String.valueOf(e.getMessage()), e);
+            }
+            if (answer instanceof Page page && !page.defects().isEmpty()) {
+                throw new StoreException("the page cannot be read");
+            }
+            return answer;
+        }
+    },
+    /** What is thrown in a call of the store ends the thread of its lane, and nobody learns of it. */
+    ERRORS_END_LANES_SILENTLY,
+    /** A delivery row whose event is gone is not answered by its claim. */
+    ROWS_WITHOUT_EVENTS_LEFT_OUT {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof List<?> list
+                    ? list.stream().filter(one -> !isDefective(one)).toList()
+                    : call.answer();
+        }
+    },
+    /** A changed filter takes no lane from its owner: what was read under the old one is settled. */
+    FILTERS_DO_NOT_FENCE {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.isSettle() && Boolean.FALSE.equals(call.proceed())
+                    ? call.lanes().settleAllTheSame(call.settlement(), Mutation::under)
+                    : call.isSettle() ? call.answer() : call.proceed();
+        }
+    },
+    /** The filter of a version that is gone stays in force. */
+    FILTERS_NEVER_TAKEN_BACK {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.is("takeBack") ? Optional.empty() : call.proceed();
+        }
+    },
+    /** Where an owner does not hold every row, it takes keys for free whose rows it does not hold. */
+    KEYS_NOT_LOOKED_UP {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof Park park ? new MutatedPark.WithoutBlocked(park) : call.answer();
+        }
+    },
+    /** A row that waited behind one that has gone is not found. */
+    FOLLOWERS_NOT_FOUND {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof Park park ? new MutatedPark.WithoutFollow(park) : call.answer();
+        }
+    },
+    /** Rows that wait behind nothing stay there. */
+    NOTHING_SWEPT {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof Park park ? new MutatedPark.WithoutSweep(park) : call.answer();
         }
     };
 
@@ -163,94 +226,8 @@ enum Mutation {
         }
     }
 
-    /** A call of the store that a mutation may change. */
-    private static final class Call {
-        private final Changed memory;
-        private final Method method;
-        private final Object @Nullable [] arguments;
-        private @Nullable Object answer;
-
-        Call(Changed memory, Method method, Object @Nullable [] arguments) {
-            this.memory = memory;
-            this.method = method;
-            this.arguments = arguments;
-        }
-
-        Changed memory() {
-            return memory;
-        }
-
-        Object[] arguments() {
-            return arguments == null ? new Object[0] : arguments;
-        }
-
-        boolean isSettle() {
-            return method.getName().equals("settle");
-        }
-
-        Settlement settlement() {
-            return (Settlement) arguments()[0];
-        }
-
-        @Nullable
-        Object proceed() throws Throwable {
-            return with(arguments());
-        }
-
-        @Nullable
-        Object with(Object... others) throws Throwable {
-            try {
-                answer = method.invoke(memory.store, others);
-                return answer;
-            } catch (InvocationTargetException e) {
-                throw e.getCause() == null ? e : e.getCause();
-            }
-        }
-
-        @Nullable
-        Object answer() {
-            return answer;
-        }
-    }
-
-    /** The store below, and what a mutation needs to know of its lanes. */
-    private static final class Changed {
-        final MemoryStore store;
-        final Map<String, Ownership> latest = new HashMap<>();
-        final Map<String, Claim.ClaimedLane> claimed = new HashMap<>();
-        final Map<String, Settlement> settled = new HashMap<>();
-
-        Changed(MemoryStore store) {
-            this.store = store;
-        }
-
-        void observe(Call call) {
-            if (call.answer() instanceof List<?> list) {
-                for (Object one : list) {
-                    if (one instanceof Claim.ClaimedLane lane) {
-                        latest.put(lane(lane.ownership()), lane.ownership());
-                        claimed.put(lane(lane.ownership()), lane);
-                        settled.remove(lane(lane.ownership()));
-                    }
-                }
-            }
-            if (call.isSettle() && Boolean.TRUE.equals(call.answer())) {
-                settled.put(lane(call.settlement().ownership()), call.settlement());
-            }
-        }
-
-        /** The lane's next settlement, with this much more handled. */
-        Settlement ahead(Ownership ownership, Cursor cursor, Counts more) {
-            Settlement last = settled.get(lane(ownership));
-            Claim.ClaimedLane start = claimed.get(lane(ownership));
-            long number = last != null ? last.number() : start == null ? 0 : start.settlement();
-            Counts counts = last != null ? last.counts() : start == null ? Counts.NONE : start.counts();
-            return new Settlement(ownership, number, cursor, counts.plus(more), List.of(), List.of());
-        }
-    }
-
     @Nullable
-    Object before(Call call) throws Throwable {
+    Object before(MutatedCall call) throws Throwable {
         return call.proceed();
     }
 
@@ -259,12 +236,12 @@ enum Mutation {
         if (this == NONE) {
             return store;
         }
-        Changed changed = new Changed(store);
+        MutatedLanes lanes = new MutatedLanes(store);
         return (Store<MemoryTransaction>) Proxy.newProxyInstance(
                 Mutation.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
-                    Call call = new Call(changed, method, arguments);
+                    MutatedCall call = new MutatedCall(lanes, method, arguments);
                     Object answer = before(call);
-                    changed.observe(call);
+                    lanes.observe(call);
                     return answer;
                 });
     }
@@ -280,8 +257,16 @@ enum Mutation {
         return this == FOLLOWERS_LET_THROUGH;
     }
 
+    boolean hangsAfterErrors() {
+        return this == ERRORS_END_LANES_SILENTLY;
+    }
+
     boolean hidesStoreCrashes() {
         return this == CURSOR_KEPT_ACROSS_A_STORE_FAILURE;
+    }
+
+    private static boolean isDefective(Object one) {
+        return one instanceof Claim.ClaimedDelivery claimed && claimed.defect() != null;
     }
 
     private static Object withoutTakeovers(Object one) {
@@ -292,12 +277,20 @@ enum Mutation {
                         lane.cursor(),
                         lane.settlement(),
                         lane.counts(),
-                        lane.deliveries(),
+                        lane.window(),
                         lane.takenFrom())
                 : one;
     }
 
-    private static String lane(Ownership ownership) {
-        return ownership.subscription() + "/" + ownership.lane();
+    private static Settlement under(Ownership ownership, Settlement other) {
+        return new Settlement(
+                ownership,
+                other.number(),
+                other.cursor(),
+                other.counts(),
+                other.changed(),
+                other.settled(),
+                other.seals(),
+                other.found());
     }
 }

@@ -1,21 +1,21 @@
 package io.postrider.simulation;
 
+import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.Ledger;
 import io.postrider.Position;
-import io.postrider.StoredEvent;
 import io.postrider.memory.MemoryStore;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,6 +31,9 @@ import java.util.stream.Stream;
  *   <li>What is dead can be found.
  *   <li>The ledger adds up, at any time.
  *   <li>What a broker has acknowledged and lost is dispatched again.
+ *   <li>Nothing is settled under a filter that is not in force ({@link FilterBooks}).
+ *   <li>A task is one node's at a time ({@link TaskBooks}).
+ *   <li>An operation ends, and has left nothing out ({@link OperationBooks}).
  * </ol>
  *
  * <p>It keeps books of its own: of the store it asks only what is visible to everyone.
@@ -38,22 +41,19 @@ import java.util.stream.Stream;
 final class Oracle {
     private final Scheduler scheduler;
     private final MemoryStore store;
-    private final Duration handlerTimeout;
-    private final int attempts;
-    private final Map<EventId, Committed> committed = new LinkedHashMap<>();
-    private final Map<String, List<Committed>> byKey = new HashMap<>();
-    private final Set<EventId> rolledBack = new HashSet<>();
-    private final Set<EventId> vanished = new HashSet<>();
+    private final Plan plan;
+    private final FilterBooks filters;
+    private final TaskBooks tasks;
+    private final OperationBooks operations;
+    private final LogBooks log = new LogBooks();
     private final Map<Seen, Dispatches> dispatches = new HashMap<>();
     private final Set<EventId> lost = new LinkedHashSet<>();
     private final Set<Seen> discarded = new HashSet<>();
     private final Map<String, Long> epochs = new HashMap<>();
+    private long leasesCutAt = -1;
 
     /** An event as a receiver sees it. */
-    record Arrival(EventId id, String type, String key, int attempt) {}
-
-    /** An event that was committed. */
-    private record Committed(EventId id, String key, String type) {}
+    record Arrival(EventId id, String type, String key, int attempt, int version) {}
 
     private record Seen(String subscription, EventId id) {}
 
@@ -67,37 +67,33 @@ final class Oracle {
         long lastStarted;
     }
 
-    Oracle(Scheduler scheduler, MemoryStore store, Duration handlerTimeout, int attempts) {
+    Oracle(Scheduler scheduler, MemoryStore store, Plan plan, Supplier<Instant> storeNow) {
         this.scheduler = scheduler;
         this.store = store;
-        this.handlerTimeout = handlerTimeout;
-        this.attempts = attempts;
+        this.plan = plan;
+        this.filters = new FilterBooks(scheduler, this);
+        this.tasks = new TaskBooks(this, storeNow);
+        this.operations = new OperationBooks(scheduler, store, this);
     }
 
-    // ---- what happened to the log -----------------------------------------------------------------------------------
-
-    void committed(List<EventId> ids, List<Action.Item> items) {
-        for (int i = 0; i < ids.size(); i++) {
-            Action.Item item = items.get(i);
-            Committed event = new Committed(ids.get(i), item.key(), item.type());
-            committed.put(event.id(), event);
-            byKey.computeIfAbsent(event.key(), key -> new ArrayList<>()).add(event);
-        }
+    /** Which filter is in force. */
+    FilterBooks filters() {
+        return filters;
     }
 
-    void rolledBack(List<EventId> ids) {
-        rolledBack.addAll(ids);
+    /** What was committed. */
+    LogBooks log() {
+        return log;
     }
 
-    /** A crash of the store took these with it: nobody was promised anything about them. */
-    void vanished(List<StoredEvent> events) {
-        for (StoredEvent event : events) {
-            Committed gone = committed.remove(event.id());
-            if (gone != null) {
-                byKey.getOrDefault(gone.key(), new ArrayList<>()).remove(gone);
-            }
-            vanished.add(event.id());
-        }
+    /** What operators have asked for. */
+    OperationBooks operations() {
+        return operations;
+    }
+
+    /** Who has which task. */
+    TaskBooks tasks() {
+        return tasks;
     }
 
     // ---- what the engine does ---------------------------------------------------------------------------------------
@@ -110,16 +106,25 @@ final class Oracle {
         Dispatches known = of(subscription, event.id());
         known.started++;
         requireCommitted(subscription, event);
+        known.lastAttempt |= event.attempt() >= Settings.RETRY.attempts();
         return known.started;
     }
 
     /** An effect of this event is in the store. */
-    void effect(Subscribed subscription, EventId id) {
-        Dispatches known = of(subscription, id);
+    void effect(Subscribed subscription, Arrival event) {
+        Dispatches known = of(subscription, event.id());
         if (known.taken) {
-            throw fail("4: %s has the effect of %s a second time", subscription.subscription(), id);
+            throw fail("4: %s has the effect of %s a second time", subscription.subscription(), event.id());
+        }
+        if (subscription.ordered()) {
+            requireInOrder(subscription, event);
         }
         known.taken = true;
+    }
+
+    /** Whether it was dispatched at this time or later. */
+    boolean startedSince(long nanos, Subscribed subscription, EventId id) {
+        return of(subscription, id).lastStarted >= nanos;
     }
 
     private Dispatches of(Subscribed subscription, EventId id) {
@@ -129,43 +134,81 @@ final class Oracle {
     /** Notes a dispatch; answers how many there were of this event, this one included. */
     int started(Subscribed subscription, Arrival event) {
         Dispatches known = of(subscription, event.id());
+        if (subscription == Subscribed.QUEUE) {
+            requireAlone(known, event);
+        }
         known.started++;
         known.lastStarted = scheduler.nanos();
         known.running = true;
-        if (vanished.contains(event.id())) {
+        if (log.isVanished(event.id())) {
             return known.started;
         }
         requireCommitted(subscription, event);
-        if (!store.unsettled(subscription.subscription(), event.id())) {
+        if (!store.unsettled(subscription.subscription(), event.id())
+                && !filters.hasJustChanged(subscription.subscription())
+                && !within(Settings.LIMITS.lease(), leasesCutAt)) {
             throw fail("3: %s dispatches %s, which has settled", subscription.subscription(), event.id());
         }
         if (subscription.ordered()) {
             requireInOrder(subscription, event);
         }
-        known.lastAttempt |= event.attempt() >= attempts;
+        known.lastAttempt |= event.attempt() >= Settings.RETRY.attempts();
         return known.started;
     }
 
-    private void requireCommitted(Subscribed subscription, Arrival event) {
-        if (vanished.contains(event.id())) {
-            return;
+    /** A task whose handler has not returned is given up after its timeout, which is shorter than its lease. */
+    private void requireAlone(Dispatches known, Arrival event) {
+        if (known.running
+                && within(Settings.QUEUE.timeout(), known.lastStarted)
+                && !within(Settings.QUEUE.lease(), leasesCutAt)) {
+            throw fail("9: the task %s runs twice at the same time", event.id());
         }
-        if (rolledBack.contains(event.id()) || !committed.containsKey(event.id())) {
+    }
+
+    private boolean within(Duration time, long since) {
+        return since >= 0 && scheduler.nanos() - since <= time.toNanos();
+    }
+
+    /** The store's clock has jumped: until owners have learnt that they own nothing any more, two may dispatch. */
+    void leasesCutShort() {
+        leasesCutAt = scheduler.nanos();
+    }
+
+    private void requireCommitted(Subscribed subscription, Arrival event) {
+        if (log.isUnreadable(event.id())) {
+            throw fail("5: %s dispatches %s, of which no event can be made", subscription.subscription(), event.id());
+        }
+        if (!log.isVanished(event.id()) && !log.isCommitted(event.id())) {
             throw fail("1: %s dispatches %s, which was not committed", subscription.subscription(), event.id());
         }
     }
 
     private void requireInOrder(Subscribed subscription, Arrival event) {
-        for (Committed earlier : byKey.getOrDefault(event.key(), List.of())) {
+        for (LogBooks.Committed earlier : log.ofKey(event.key())) {
             if (earlier.id().equals(event.id())) {
                 return;
             }
-            if (subscription.takes(earlier.type()) && !cameToSomething(subscription, earlier.id())) {
+            if (subscription.takes(earlier.type(), event.version())
+                    && !earlier.expires() // by which clock its time has passed is its node's alone to know
+                    && !cameToSomething(subscription, earlier.id())
+                    && !isLostUnheard(subscription, earlier.id())) {
                 throw fail(
                         "2: %s dispatches %s of key %s before %s has come to something",
                         subscription.subscription(), event.id(), event.key(), earlier.id());
             }
         }
+    }
+
+    /** An owner whose lanes were just taken away knows that a broker took it, not that the next owner found it lost. */
+    private boolean isLostUnheard(Subscribed subscription, EventId id) {
+        return wasLost(subscription, id)
+                && (filters.hasJustChanged(subscription.subscription())
+                        || within(Settings.LIMITS.lease(), leasesCutAt));
+    }
+
+    /** Whether a broker had taken it once, and lost it. */
+    boolean wasLost(Subscribed subscription, EventId id) {
+        return subscription == Subscribed.DESTINATION && lost.contains(id);
     }
 
     /** Taken, or dead as far as dispatches can tell, or settled one way or another. */
@@ -174,12 +217,23 @@ final class Oracle {
         if (known != null && (known.taken || known.replayed || (known.lastAttempt && !isRunning(known)))) {
             return true;
         }
-        return !store.unsettled(subscription.subscription(), id);
+        return !store.unsettled(subscription.subscription(), id)
+                || isDeadOnSight(subscription, id)
+                || operations.hasReplayed(subscription, id);
+    }
+
+    /** An event that cannot be read is dead as soon as its lane has read it, or claimed its row. */
+    private boolean isDeadOnSight(Subscribed subscription, EventId id) {
+        return log.isDamaged(id)
+                && deliveries(subscription, Delivery.Status.RETRYING).stream()
+                        .noneMatch(row -> row.id().equals(id));
     }
 
     /** The engine waits for a handler no longer than this; a process that was killed has its lanes for longer. */
     private boolean isRunning(Dispatches known) {
-        return known.running && scheduler.nanos() - known.lastStarted < handlerTimeout.toNanos();
+        return known.running
+                && scheduler.nanos() - known.lastStarted
+                        < Settings.LIMITS.handlerTimeout().toNanos();
     }
 
     /** An operator replays a dead event: it has come to something once, and its followers need not wait again. */
@@ -217,16 +271,18 @@ final class Oracle {
 
     /**
      * What a broker had taken and lost, and was not given since. A broker may take an event whose last answer nobody
-     * hears: that one is dead, and whoever wants it replays it.
+     * hears: that one is dead, and whoever wants it replays it. An event that only some versions take may be skipped.
      */
     List<EventId> missing(Subscribed subscription) {
         if (subscription != Subscribed.DESTINATION) {
             return List.of();
         }
-        Set<EventId> buried = buried(subscription);
+        Set<EventId> ended = new HashSet<>(found(subscription, Delivery.Status.DEAD));
+        ended.addAll(found(subscription, Delivery.Status.EXPIRED));
         return lost.stream()
-                .filter(id -> !taken(subscription, id) && !buried.contains(id) && !vanished.contains(id))
+                .filter(id -> !taken(subscription, id) && !ended.contains(id) && !log.isVanished(id))
                 .filter(id -> !discarded.contains(new Seen(subscription.subscription(), id)))
+                .filter(id -> log.isTakenBy(subscription, id))
                 .toList();
     }
 
@@ -234,7 +290,8 @@ final class Oracle {
         epochs.merge(lane(ownership), ownership.epoch(), Math::max);
     }
 
-    void settled(Ownership ownership) {
+    void settled(String node, Ownership ownership) {
+        filters.requireInForce(node, ownership);
         long latest = epochs.getOrDefault(lane(ownership), 0L);
         if (ownership.epoch() < latest) {
             throw fail("3: %s settles, although the lane has epoch %d by now", ownership, latest);
@@ -244,6 +301,7 @@ final class Oracle {
     /** Epochs of an incarnation that is over may be handed out again. */
     void storeCrashed() {
         epochs.clear();
+        tasks.clear();
     }
 
     private static String lane(Ownership ownership) {
@@ -254,9 +312,10 @@ final class Oracle {
 
     void requireLedger(Subscribed subscription) {
         Ledger ledger = store.ledger(subscription.subscription());
-        if (ledger.appended() != committed.size()) {
+        if (ledger.appended() != log.events().size()) {
             throw fail(
-                    "6: %s has %s, but %d events are committed", subscription.subscription(), ledger, committed.size());
+                    "6: %s has %s, but %d events are committed",
+                    subscription.subscription(), ledger, log.events().size());
         }
     }
 
@@ -265,30 +324,31 @@ final class Oracle {
         return store.ledger(subscription.subscription()).pending() == 0
                 && missing(subscription).isEmpty()
                 && Stream.of(Delivery.Status.values())
-                        .filter(status -> status != Delivery.Status.DEAD)
+                        .filter(status -> status != Delivery.Status.DEAD && status != Delivery.Status.EXPIRED)
                         .allMatch(status -> deliveries(subscription, status).isEmpty());
     }
 
     void requireEnd(Subscribed subscription) {
         requireLedger(subscription);
         Ledger ledger = store.ledger(subscription.subscription());
-        Set<EventId> buried = buried(subscription);
+        Set<EventId> buried = found(subscription, Delivery.Status.DEAD);
+        Set<EventId> expired = found(subscription, Delivery.Status.EXPIRED);
+        if (expired.size() != ledger.counts().expired()) {
+            throw fail(
+                    "5: %s has %d expired events, but %d are found",
+                    subscription.subscription(), ledger.counts().expired(), expired.size());
+        }
         if (buried.size() != ledger.counts().dead()) {
             throw fail(
                     "5: %s has %d dead events, but %d are found",
                     subscription.subscription(), ledger.counts().dead(), buried.size());
         }
-        long others = committed.values().stream()
-                .filter(event -> !subscription.takes(event.type()))
-                .count();
-        if (ledger.counts().skipped() != others) {
-            throw fail(
-                    "6: %s skipped %d events, not %d",
-                    subscription.subscription(), ledger.counts().skipped(), others);
-        }
-        long lost = committed.values().stream()
+        requireSkipped(subscription, ledger.counts());
+        long lost = log.events().stream()
                 .filter(event -> subscription.takes(event.type()))
-                .filter(event -> !taken(subscription, event.id()) && !buried.contains(event.id()))
+                .filter(event -> !taken(subscription, event.id())
+                        && !buried.contains(event.id())
+                        && !expired.contains(event.id()))
                 .count();
         if (lost > ledger.counts().discarded()) {
             throw fail(
@@ -297,17 +357,36 @@ final class Oracle {
         }
     }
 
-    private Set<EventId> buried(Subscribed subscription) {
-        return deliveries(subscription, Delivery.Status.DEAD).stream()
-                .map(Delivery::id)
-                .collect(Collectors.toSet());
+    /** With more than one version, each event that not all of them take was passed under one or under another. */
+    private void requireSkipped(Subscribed subscription, Counts counts) {
+        long others = log.events().stream()
+                .filter(event -> !subscription.takes(event.type()))
+                .count();
+        long least = plan.has(Theme.DEPLOYMENTS)
+                ? others - taken(subscription) - counts.dead() - counts.expired() - counts.discarded()
+                : others;
+        if (counts.skipped() < least || counts.skipped() > others) {
+            throw fail(
+                    "6: %s skipped %d events, not %d to %d",
+                    subscription.subscription(), counts.skipped(), least, others);
+        }
+    }
+
+    private long taken(Subscribed subscription) {
+        return log.events().stream()
+                .filter(event -> !subscription.takes(event.type()) && taken(subscription, event.id()))
+                .count();
+    }
+
+    private Set<EventId> found(Subscribed subscription, Delivery.Status status) {
+        return deliveries(subscription, status).stream().map(Delivery::id).collect(Collectors.toSet());
     }
 
     private List<Delivery> deliveries(Subscribed subscription, Delivery.Status status) {
         return store.deliveries(subscription.subscription(), status, new Position(0), Integer.MAX_VALUE);
     }
 
-    private boolean taken(Subscribed subscription, EventId id) {
+    boolean taken(Subscribed subscription, EventId id) {
         Dispatches known = dispatches.get(new Seen(subscription.subscription(), id));
         return known != null && known.taken;
     }

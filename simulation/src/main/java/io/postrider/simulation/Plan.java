@@ -2,13 +2,10 @@ package io.postrider.simulation;
 
 import io.postrider.AfterDead;
 import io.postrider.Limits;
+import io.postrider.Retention;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -17,167 +14,72 @@ import java.util.stream.Stream;
  * @param seed also decides what a plan does not name: how long calls take, and which of those that are ready runs first
  * @param effects whether there are handlers with effects in the store
  * @param loses how many events that the broker has acknowledged it loses with each of its outages
+ * @param themes what else may happen
  */
-record Plan(long seed, int nodes, AfterDead afterDead, boolean effects, int loses, List<Action> actions) {
+record Plan(
+        long seed,
+        int nodes,
+        AfterDead afterDead,
+        boolean effects,
+        int loses,
+        Set<Theme> themes,
+        List<Action> actions) {
     /** Nothing new happens after this. */
     static final Duration LENGTH = Duration.ofSeconds(12);
 
     Plan {
+        themes = Set.copyOf(themes);
         actions = List.copyOf(actions);
     }
 
     static Plan of(long seed) {
+        return new DrawThemes(plain(seed)).plan();
+    }
+
+    /** The same without themes: it stays what it was when themes are added. */
+    static Plan plain(long seed) {
         return new Draw(seed).plan();
     }
 
     Plan with(List<Action> others) {
-        return new Plan(seed, nodes, afterDead, effects, loses, others);
+        return new Plan(seed, nodes, afterDead, effects, loses, themes, others);
     }
 
-    /** What was lost can only be dispatched again as long as the log has it. */
+    private boolean has(Subscribed subscription) {
+        return switch (subscription) {
+            case HANDLERS, DESTINATION, ANY_ORDER -> true;
+            case EFFECTS -> effects;
+            case WITH_EFFECT -> has(Theme.WITH_EFFECT);
+            case QUEUE -> has(Theme.QUEUE);
+        };
+    }
+
+    boolean has(Theme theme) {
+        return themes.contains(theme);
+    }
+
+    /** What was lost, or is to be replayed, can only be dispatched again as long as the log has it. */
     Limits limits() {
-        return loses == 0 ? Settings.LIMITS : Settings.KEEPING;
+        return Settings.limits(held(), loses > 0 || has(Theme.OPERATIONS));
+    }
+
+    /** From four on, the next rows are read while some are left. */
+    private int held() {
+        return has(Theme.HOT_LANE) && Math.floorMod(seed, 2) == 1
+                ? 2 * Settings.HELD + (int) Math.floorMod(seed / 2, 3L)
+                : Settings.HELD;
+    }
+
+    /** Dead events that block their keys are kept until someone decides, and so are those that a broker has lost. */
+    Retention retention(Subscribed subscription) {
+        boolean blocks = subscription.ordered() && afterDead == AfterDead.STAY_BLOCKED;
+        if (blocks || subscription == Subscribed.DESTINATION) {
+            return Retention.DEFAULT;
+        }
+        return subscription == Subscribed.ANY_ORDER ? Settings.OLDEST : Settings.RETENTION;
     }
 
     List<Subscribed> subscribed() {
-        return Stream.of(Subscribed.values())
-                .filter(subscription -> effects || subscription != Subscribed.EFFECTS)
-                .toList();
-    }
-
-    /** One pass over a seed's random numbers. */
-    private static final class Draw {
-        private static final int APPENDS_MAX = 40;
-        private static final int FAULTS_MAX = 9;
-        /** Of so many seeds in a row, one; not drawn, so that the others stay what they were. */
-        private static final int EFFECTS_EVERY = 5;
-
-        private static final int LOSSES_EVERY = 3;
-        /** Half of those: what came through one loss is there for the next. */
-        private static final int LOSSES_IN_A_ROW_EVERY = 6;
-
-        private static final String[] TYPES = {"parcel.sent", "parcel.sent", "parcel.sent", "letter.sent"};
-
-        private final long seed;
-        private final SplittableRandom random;
-        private final List<Action> actions = new ArrayList<>();
-        private final Map<String, Duration> busyUntil = new HashMap<>();
-        private final int nodes;
-        private final int keys;
-        /** Some seeds have hardly any failing handlers, so that others faults are seen alone. */
-        private final double trouble;
-
-        Draw(long seed) {
-            this.seed = seed;
-            this.random = new SplittableRandom(seed);
-            this.nodes = random.nextInt(1, 4);
-            this.keys = random.nextInt(1, 7);
-            this.trouble = random.nextInt(3) == 0 ? 0 : random.nextDouble() * 0.3;
-        }
-
-        Plan plan() {
-            AfterDead afterDead = random.nextInt(4) == 0 ? AfterDead.STAY_BLOCKED : AfterDead.GO_ON;
-            List<Duration> appends = random.ints(random.nextInt(2, APPENDS_MAX), 0, (int) LENGTH.toMillis())
-                    .sorted()
-                    .mapToObj(Duration::ofMillis)
-                    .toList();
-            appends.forEach(this::append);
-            int faults = random.nextInt(FAULTS_MAX + 1);
-            for (int fault = 0; fault < faults; fault++) {
-                fault();
-            }
-            if (Math.floorMod(seed, LOSSES_IN_A_ROW_EVERY) == 1) {
-                lossesInARow();
-            }
-            actions.sort(Comparator.comparing(Action::at));
-            return new Plan(seed, nodes, afterDead, Math.floorMod(seed, EFFECTS_EVERY) == 1, loses(), actions);
-        }
-
-        private int loses() {
-            return Math.floorMod(seed, LOSSES_EVERY) == 1 ? (int) Math.floorMod(seed / LOSSES_EVERY, 7L) + 1 : 0;
-        }
-
-        /** Whoever appends to a key has it for itself, as writers have who change the same row before they append. */
-        private void append(Duration at) {
-            List<Action.Item> items = new ArrayList<>();
-            Duration hold = random.nextInt(4) == 0 ? upTo(4_000) : upTo(40);
-            for (int i = random.nextInt(1, 4); i > 0; i--) {
-                String key = "k" + random.nextInt(keys);
-                if (busyUntil.getOrDefault(key, Duration.ZERO).compareTo(at) <= 0) {
-                    items.add(new Action.Item(key, TYPES[random.nextInt(TYPES.length)], behaviour()));
-                }
-            }
-            if (!items.isEmpty()) {
-                items.forEach(item -> busyUntil.put(item.key(), at.plus(hold).plusMillis(1)));
-                actions.add(new Action.Append(at, actions.size(), items, hold, end()));
-            }
-        }
-
-        private Action.Append.End end() {
-            return switch (random.nextInt(8)) {
-                case 0 -> Action.Append.End.ROLLBACK;
-                case 1, 2 -> Action.Append.End.COMMIT_UNFLUSHED;
-                default -> Action.Append.End.COMMIT;
-            };
-        }
-
-        private Behaviour behaviour() {
-            if (random.nextDouble() >= trouble) {
-                return Behaviour.TAKES;
-            }
-            int times = random.nextInt(6) == 0 ? Behaviour.ALWAYS : random.nextInt(1, 3);
-            return switch (random.nextInt(8)) {
-                case 0, 1 -> new Behaviour(Behaviour.Kind.IS_SLOW, times);
-                case 2 -> new Behaviour(Behaviour.Kind.HANGS, times);
-                case 3 -> new Behaviour(Behaviour.Kind.KILLS, times);
-                default -> new Behaviour(Behaviour.Kind.THROWS, times);
-            };
-        }
-
-        private void fault() {
-            Duration at = time();
-            int node = random.nextInt(nodes);
-            actions.add(
-                    switch (random.nextInt(11)) {
-                        case 0, 1 -> new Action.Crash(at, node, upTo(3_000));
-                        case 2, 3 -> new Action.Pause(at, node, upTo(5_000));
-                        case 4 -> new Action.ClockJump(at, node, upTo(40_000).minusSeconds(20));
-                        case 5 -> new Action.Leave(at, node, upTo(3_000));
-                        case 6 -> new Action.StoreFails(at, upTo(3_000), 0.05 + random.nextDouble() * 0.4);
-                        case 7 -> new Action.StoreSlow(at, upTo(2_000), upTo(1_500));
-                        case 8 -> new Action.StoreCrash(soonAfterAnUnflushedCommit(at), upTo(500));
-                        case 9 -> new Action.DestinationDown(at, upTo(3_000));
-                        default -> new Action.Decide(at, random.nextBoolean());
-                    });
-        }
-
-        private void lossesInARow() {
-            Duration at = time();
-            for (int more = random.nextInt(2, 5); more > 0; more--) {
-                actions.add(new Action.DestinationDown(at, upTo(100)));
-                at = at.plus(upTo(1_500));
-            }
-        }
-
-        /** A crash that loses nothing proves nothing. */
-        private Duration soonAfterAnUnflushedCommit(Duration otherwise) {
-            List<Duration> commits = actions.stream()
-                    .filter(Action.Append.class::isInstance)
-                    .map(Action.Append.class::cast)
-                    .filter(append -> append.end() == Action.Append.End.COMMIT_UNFLUSHED)
-                    .map(append -> append.at().plus(append.hold()))
-                    .toList();
-            return commits.isEmpty()
-                    ? otherwise
-                    : commits.get(random.nextInt(commits.size())).plus(upTo(400));
-        }
-
-        private Duration time() {
-            return Duration.ofNanos(random.nextLong(LENGTH.toNanos()));
-        }
-
-        private Duration upTo(int millis) {
-            return Duration.ofNanos(random.nextLong(millis * 1_000_000L) + 1);
-        }
+        return Stream.of(Subscribed.values()).filter(this::has).toList();
     }
 }

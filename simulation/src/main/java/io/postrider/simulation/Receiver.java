@@ -16,6 +16,9 @@ import java.util.function.Consumer;
 
 /** Where the events of a subscription arrive in one process, and what becomes of them there. */
 final class Receiver {
+    /** What an event fails with. */
+    static final String UNSPEAKABLE = "as planned";
+
     private static final Duration RESTART = Duration.ofMillis(500);
     private static final Duration A_MOMENT = Duration.ofMillis(5);
     private static final Duration SLOW = Settings.LIMITS.settleAfter().multipliedBy(2);
@@ -25,15 +28,27 @@ final class Receiver {
     private final Subscribed subscription;
     private final SimulatedEnvironment process;
     private final String name;
+    private final int version;
     private final Consumer<Duration> crash;
 
     Receiver(
-            World world, Subscribed subscription, SimulatedEnvironment process, String name, Consumer<Duration> crash) {
+            World world,
+            Subscribed subscription,
+            SimulatedEnvironment process,
+            String name,
+            int version,
+            Consumer<Duration> crash) {
         this.world = world;
         this.subscription = subscription;
         this.process = process;
         this.name = name;
+        this.version = version;
         this.crash = crash;
+    }
+
+    /** The application's. */
+    int version() {
+        return version;
     }
 
     // ---- a handler: works while it is called ------------------------------------------------------------------------
@@ -44,7 +59,7 @@ final class Receiver {
         Behaviour.Kind kind = start(event);
         world.scheduler().sleep(lasting(kind), process);
         if (!end(event, kind)) {
-            throw new IllegalStateException("as planned");
+            fail(kind);
         }
     }
 
@@ -52,18 +67,24 @@ final class Receiver {
     void handle(MemoryTransaction transaction, EventContext context) {
         process.requireAlive();
         Oracle.Arrival event = arrival(context);
-        world.trace().note(name, "%s gets %s".formatted(subscription.subscription(), event));
+        world.trace().note(name, () -> "%s gets %s".formatted(subscription.subscription(), event));
         Behaviour.Kind kind =
                 killedBy(world.behaviour(event.id()).at(world.oracle().begun(subscription, event)));
         world.scheduler().sleep(lasting(kind), process);
-        if (kind == Behaviour.Kind.THROWS) {
-            throw new IllegalStateException("as planned");
-        }
-        transaction.onCommit(() -> world.oracle().effect(subscription, event.id()));
+        fail(kind);
+        transaction.onCommit(() -> world.oracle().effect(subscription, event));
     }
 
-    private static Oracle.Arrival arrival(EventContext context) {
-        return new Oracle.Arrival(context.id(), context.type(), context.key().orElse(""), context.attempt());
+    private static void fail(Behaviour.Kind kind) {
+        if (kind == Behaviour.Kind.ERRS) {
+            throw new PlannedError();
+        } else if (kind == Behaviour.Kind.THROWS) {
+            throw new IllegalStateException(UNSPEAKABLE);
+        }
+    }
+
+    private Oracle.Arrival arrival(EventContext context) {
+        return new Oracle.Arrival(context.id(), context.type(), context.key().orElse(""), context.attempt(), version);
     }
 
     // ---- a destination: answers later -------------------------------------------------------------------------------
@@ -111,7 +132,7 @@ final class Receiver {
         long connection = link.connection();
         CompletableFuture<List<Outcome>> answer = new CompletableFuture<>();
         List<Behaviour.Kind> kinds = new ArrayList<>();
-        List<Oracle.Arrival> events = dispatches.stream().map(Receiver::arrival).toList();
+        List<Oracle.Arrival> events = dispatches.stream().map(this::arrival).toList();
         events.forEach(event -> kinds.add(start(event)));
         Duration longest =
                 kinds.stream().map(this::lasting).max(Duration::compareTo).orElse(A_MOMENT);
@@ -134,9 +155,8 @@ final class Receiver {
     }
 
     private Outcome taken(SimulatedBroker.Link link, long connection, Oracle.Arrival event, Behaviour.Kind kind) {
-        Outcome outcome = kind == Behaviour.Kind.THROWS
-                ? link.hear(connection, Outcome.retry("as planned"))
-                : link.take(connection, event.id());
+        Outcome outcome =
+                refuses(kind) ? link.hear(connection, Outcome.retry(UNSPEAKABLE)) : link.take(connection, event.id());
         if (outcome instanceof Outcome.Down) {
             world.oracle().unreached(subscription, event);
         } else {
@@ -147,14 +167,14 @@ final class Receiver {
 
     // ---- both -------------------------------------------------------------------------------------------------------
 
-    private static Oracle.Arrival arrival(Destination.Dispatch dispatch) {
+    private Oracle.Arrival arrival(Destination.Dispatch dispatch) {
         StoredEvent event = dispatch.event();
-        return new Oracle.Arrival(event.id(), event.type(), String.valueOf(event.key()), dispatch.attempt());
+        return new Oracle.Arrival(event.id(), event.type(), String.valueOf(event.key()), dispatch.attempt(), version);
     }
 
     private Behaviour.Kind start(Oracle.Arrival event) {
         Behaviour behaviour = world.behaviour(event.id());
-        world.trace().note(name, "%s gets %s".formatted(subscription.subscription(), event));
+        world.trace().note(name, () -> "%s gets %s".formatted(subscription.subscription(), event));
         return killedBy(behaviour.at(world.oracle().started(subscription, event)));
     }
 
@@ -168,17 +188,24 @@ final class Receiver {
 
     private Duration lasting(Behaviour.Kind kind) {
         return switch (kind) {
-            case TAKES, THROWS, KILLS -> world.scheduler().moment(A_MOMENT);
+            case TAKES, THROWS, ERRS, KILLS -> world.scheduler().moment(A_MOMENT);
             case IS_SLOW -> SLOW;
             case HANGS -> HANGING;
         };
     }
 
+    private static boolean refuses(Behaviour.Kind kind) {
+        return kind == Behaviour.Kind.THROWS || kind == Behaviour.Kind.ERRS;
+    }
+
     /** False if the receiver refuses the event. */
     private boolean end(Oracle.Arrival event, Behaviour.Kind kind) {
-        boolean takes = kind != Behaviour.Kind.THROWS;
+        boolean takes = !refuses(kind);
         world.trace()
-                .note(name, "%s %s %s".formatted(subscription.subscription(), takes ? "takes" : "refuses", event.id()));
+                .note(
+                        name,
+                        () -> "%s %s %s"
+                                .formatted(subscription.subscription(), takes ? "takes" : "refuses", event.id()));
         if (takes) {
             world.oracle().taken(subscription, event);
         } else {

@@ -3,6 +3,7 @@ package io.postrider.simulation;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -142,13 +143,19 @@ final class Scheduler {
         add(new Entry(Math.max(time, nanos), entries++, owner, null, waiting));
     }
 
-    /** Passes the baton on until the agenda comes to this thread's resumption. */
+    /**
+     * Passes the baton on until the agenda comes to this thread's resumption. What the world does in between never
+     * blocks, so this thread does it itself: to change threads costs far more than what they do.
+     */
     boolean block(Blocked self) {
         if (over) {
             throw new Gone();
         }
         blocked.add(self);
-        THREADS.execute(this::carryOut);
+        Entry next = nextOfOthers(self);
+        if (next != null) {
+            hand(next);
+        }
         while (!self.resumed) {
             LockSupport.park(this);
             self.interrupted |= Thread.interrupted();
@@ -160,6 +167,56 @@ final class Scheduler {
         return self.interrupted;
     }
 
+    /** Does what can be done by this thread; answers what cannot, or null once this thread goes on. */
+    private @Nullable Entry nextOfOthers(Blocked self) {
+        while (!self.resumed) {
+            Entry next = next();
+            if (next == null) {
+                return null;
+            } else if (next.resumes() == self) {
+                self.gone = next.owner().gone();
+                blocked.remove(self);
+                self.resumed = true;
+            } else if (next.task() != null && next.owner() == Owner.WORLD) {
+                carryOut(next.task());
+            } else {
+                return next;
+            }
+        }
+        return null;
+    }
+
+    /** Another thread goes on with this. */
+    private void hand(Entry next) {
+        if (next.resumes() != null) {
+            next.resumes().gone = next.owner().gone();
+            resume(next.resumes());
+        } else {
+            THREADS.execute(() -> {
+                carryOut(Objects.requireNonNull(next.task()));
+                carryOut();
+            });
+        }
+    }
+
+    /** The next entry whose time has come and whose owner can do it; null if the run is over. */
+    private @Nullable Entry next() {
+        while (!over) {
+            Entry next = agenda.poll();
+            if (next == null) {
+                end(new IllegalStateException("nothing is left to do, and nobody has ended the run"));
+                return null;
+            }
+            nanos = Math.max(nanos, next.at());
+            if (next.owner().pausedUntil() > nanos && !next.owner().gone()) {
+                agenda.add(new Entry(next.owner().pausedUntil(), entries++, next.owner(), next.task(), next.resumes()));
+            } else if (next.resumes() != null || !next.owner().gone()) {
+                return next;
+            }
+        }
+        return null;
+    }
+
     private void add(Entry entry) {
         if (!over) {
             agenda.add(entry);
@@ -167,22 +224,12 @@ final class Scheduler {
     }
 
     private void carryOut() {
-        while (!over) {
-            Entry next = agenda.poll();
-            if (next == null) {
-                end(new IllegalStateException("nothing is left to do, and nobody has ended the run"));
+        for (Entry next = next(); next != null; next = next()) {
+            if (next.task() == null) {
+                hand(next);
                 return;
             }
-            nanos = Math.max(nanos, next.at());
-            if (next.owner().pausedUntil() > nanos && !next.owner().gone()) {
-                agenda.add(new Entry(next.owner().pausedUntil(), entries++, next.owner(), next.task(), next.resumes()));
-            } else if (next.resumes() != null) {
-                next.resumes().gone = next.owner().gone();
-                resume(next.resumes());
-                return;
-            } else if (next.task() != null && !next.owner().gone()) {
-                carryOut(next.task());
-            }
+            carryOut(next.task());
         }
     }
 

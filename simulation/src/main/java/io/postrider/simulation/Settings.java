@@ -1,13 +1,25 @@
 package io.postrider.simulation;
 
+import io.postrider.DeadLetters;
 import io.postrider.Limits;
+import io.postrider.Queue;
+import io.postrider.Retention;
 import io.postrider.RetryPolicy;
 import java.time.Duration;
 
 /** The engine's limits in a run: small, so that every one of them is met. */
 final class Settings {
-    static final Limits LIMITS = builder().retain(Duration.ZERO).build();
-    static final Limits KEEPING = builder().retain(Duration.ofHours(1)).build();
+    /** Held rows of a lane: so few that the next ones are read when none is left. */
+    static final int HELD = 2;
+
+    static final Limits LIMITS = limits(HELD, false);
+
+    static Limits limits(int held, boolean keeping) {
+        return builder()
+                .parkedHeld(held)
+                .retain(keeping ? Duration.ofHours(1) : Duration.ZERO)
+                .build();
+    }
 
     private static Limits.Builder builder() {
         return Limits.builder()
@@ -15,12 +27,14 @@ final class Settings {
                 .inFlightEvents(40)
                 .concurrency(3)
                 .parkedMax(6)
+                .parkedBehindMax(12)
                 .handlerTimeout(Duration.ofMillis(800))
                 .settleAfter(Duration.ofMillis(150))
                 .lease(Duration.ofSeconds(3))
                 .pollMin(Duration.ofMillis(50))
                 .pollMax(Duration.ofMillis(800))
                 .rereadEvery(Duration.ofSeconds(2))
+                .settleQuietEvery(Duration.ofSeconds(2))
                 .backoffMax(Duration.ofSeconds(1))
                 .stopWait(Duration.ofSeconds(2))
                 .pruneEvery(Duration.ofSeconds(1));
@@ -28,6 +42,19 @@ final class Settings {
 
     static final RetryPolicy RETRY =
             RetryPolicy.DEFAULT.attempts(3).pauses(Duration.ofMillis(100), Duration.ofSeconds(1));
+
+    static final Queue QUEUE = Queue.DEFAULT
+            .lease(Duration.ofSeconds(2))
+            .timeout(Duration.ofMillis(800))
+            .most(6)
+            .expiresSoon(Duration.ofSeconds(1));
+
+    static final Retention RETENTION = Retention.DEFAULT
+            .dead(Duration.ofSeconds(4))
+            .expired(Duration.ofSeconds(4))
+            .deadLetters(DeadLetters.MOVED);
+
+    static final Retention OLDEST = RETENTION.unprocessed(Duration.ofSeconds(6));
 
     private Settings() {}
 }

@@ -14,7 +14,7 @@ final class Shrink {
     }
 
     static Run.Result shrink(Run.Result failed, Mutation mutation) {
-        return new Shrink(failed, mutation).shrink();
+        return Run.traced(new Shrink(failed, mutation).shrink().plan(), mutation);
     }
 
     private Run.Result shrink() {

@@ -97,7 +97,7 @@ public final class Simulate {
     // -----------------------------------------------------------------------------------------------------
 
     private static int one(long seed, boolean trace) {
-        Run.Result result = Run.of(Plan.of(seed), Mutation.NONE);
+        Run.Result result = Run.traced(Plan.of(seed), Mutation.NONE);
         if (trace) {
             result.trace().forEach(System.out::println);
         }

@@ -5,6 +5,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Destination;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,8 @@ final class SimulatedNode {
     private final Plan plan;
     private final Mutation mutation;
     private int processes;
+    private int version;
+    private boolean aborted;
     private SimulatedEnvironment process;
     private CompletableFuture<Postrider<MemoryTransaction>> engine = new CompletableFuture<>();
 
@@ -44,25 +47,33 @@ final class SimulatedNode {
 
     /** Starts a process in place of one that is gone. */
     void start() {
+        if (aborted) {
+            return;
+        }
         process = newProcess();
         engine = new CompletableFuture<>();
-        world.trace().note(name(), "starts");
+        world.trace().note(name(), "starts with version " + version);
         SimulatedEnvironment started = process;
         CompletableFuture<Postrider<MemoryTransaction>> ready = engine;
-        world.scheduler().in(Duration.ZERO, started, () -> startEngine(started, name(), ready));
+        String name = name();
+        int has = version;
+        world.scheduler().in(Duration.ZERO, started, () -> startEngine(started, name, has, ready));
     }
 
     private void startEngine(
-            SimulatedEnvironment started, String name, CompletableFuture<Postrider<MemoryTransaction>> ready) {
+            SimulatedEnvironment started, String name, int has, CompletableFuture<Postrider<MemoryTransaction>> ready) {
         Postrider<MemoryTransaction> postrider = Postrider.on(
                 SimulatedStore.of(world, started, name),
                 PostriderConfig.defaults().node(name).limits(plan.limits()).environment(started));
         try {
             for (Subscribed subscription : plan.subscribed()) {
-                subscribe(postrider, subscription, started, name);
+                subscribe(
+                        postrider,
+                        subscription,
+                        new Receiver(world, subscription, started, name, has, restart -> crash(started, restart)));
             }
             ready.complete(postrider);
-        } catch (StoreException e) {
+        } catch (StoreException | PlannedError e) {
             // As a process does that cannot reach its store when it starts.
             crash(started, START_AGAIN);
         }
@@ -98,20 +109,47 @@ final class SimulatedNode {
                 .in(Duration.ZERO, leaving, () -> postrider.stop().thenRun(() -> crash(leaving, rejoin))));
     }
 
+    /** The processes that follow have another version. */
+    void deploy(Action.Deploy deploy) {
+        version = deploy.version();
+        if (deploy.killed()) {
+            crash(deploy.rejoin());
+        } else {
+            leave(deploy.rejoin());
+        }
+    }
+
+    /** None follows. */
+    void abort() {
+        world.trace().note(name(), "is aborted");
+        aborted = true;
+        process.kill();
+    }
+
     // ---- what it runs -----------------------------------------------------------------------------------------------
 
-    private void subscribe(
-            Postrider<MemoryTransaction> postrider, Subscribed subscription, SimulatedEnvironment owner, String name) {
+    private void subscribe(Postrider<MemoryTransaction> postrider, Subscribed subscription, Receiver receiver) {
         SubscriptionBuilder<MemoryTransaction> builder = postrider
                 .subscribe(subscription.subscription())
                 .retry(Settings.RETRY)
                 .afterDead(subscription.ordered() ? plan.afterDead() : AfterDead.GO_ON);
+        if (plan.has(Theme.RETENTION)) {
+            builder.retention(plan.retention(subscription));
+        }
         if (!subscription.ordered() || mutation.letsFollowersThrough()) {
             builder.unordered();
         }
-        Receiver receiver = new Receiver(world, subscription, owner, name, restart -> crash(owner, restart));
         if (subscription == Subscribed.DESTINATION) {
-            builder.to("parcel.*", receiver.destination());
+            Destination destination = receiver.destination();
+            subscription.patterns(receiver.version()).forEach(pattern -> builder.to(pattern, destination));
+        } else if (subscription == Subscribed.QUEUE) {
+            builder.queue(Settings.QUEUE);
+            subscription
+                    .patterns(receiver.version())
+                    .forEach(pattern -> builder.on(pattern, (payload, context) -> receiver.handle(context)));
+        } else if (subscription == Subscribed.WITH_EFFECT) {
+            builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context))
+                    .settleWithEffect();
         } else if (subscription == Subscribed.EFFECTS) {
             builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context));
         } else {

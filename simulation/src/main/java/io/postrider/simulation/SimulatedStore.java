@@ -7,6 +7,7 @@ import io.postrider.spi.Renew;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
+import io.postrider.spi.Tasks;
 import io.postrider.spi.Transact;
 import io.postrider.spi.Watch;
 import java.lang.reflect.InvocationHandler;
@@ -16,7 +17,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -28,21 +29,6 @@ import org.jspecify.annotations.Nullable;
  * do in transactions of the store is done by {@link SimulatedTransact}.
  */
 final class SimulatedStore implements InvocationHandler {
-    /** Calls that write nothing, and so wait for no disk. */
-    private static final Set<String> LOOKS = Set.of(
-            "read",
-            "deliveries",
-            "watch",
-            "now",
-            "ledger",
-            "progress",
-            "list",
-            "search",
-            "limitations",
-            "sealings",
-            "lost",
-            "events");
-
     /** The store, or one of its ports. */
     private final Object target;
 
@@ -75,19 +61,19 @@ final class SimulatedStore implements InvocationHandler {
         Object value;
 
         @Nullable
-        RuntimeException failure;
+        Throwable failure;
     }
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Exception {
         return switch (method.getName()) {
             case "processed" -> transact;
-            case "settleWithin" -> memory.settleWithin();
+            case "settleWithin" -> new SimulatedSettleWithin(world, name, transact, this::travel);
             case "transact" -> transact.transact(work(arguments));
             default ->
                 isPort(method.getReturnType())
                         ? port(method)
-                        : travel(told(method, arguments), () -> carryOut(method, arguments));
+                        : travel(() -> told(method, arguments), () -> carryOut(method, arguments));
         };
     }
 
@@ -96,7 +82,7 @@ final class SimulatedStore implements InvocationHandler {
         return (Transact.Work<MemoryTransaction, Object>) Objects.requireNonNull(arguments)[0];
     }
 
-    private @Nullable Object travel(String call, Supplier<@Nullable Object> effect) {
+    private @Nullable Object travel(Supplier<String> call, Supplier<@Nullable Object> effect) {
         process.requireAlive();
         Scheduler scheduler = world.scheduler();
         Scheduler.Blocked caller = new Scheduler.Blocked();
@@ -105,19 +91,25 @@ final class SimulatedStore implements InvocationHandler {
             StoreWeather.Fate fate = world.storeIsDown()
                     ? StoreWeather.Fate.LOST
                     : world.weather().fate();
-            if (fate != StoreWeather.Fate.LOST) {
+            if (fate.hasEffect()) {
                 carryOut(effect, answer);
             }
-            if (fate != StoreWeather.Fate.ANSWERED) {
+            if (fate.isError()) {
+                answer.failure = new PlannedError();
+            } else if (fate != StoreWeather.Fate.ANSWERED) {
                 answer.failure =
                         new StoreException("the " + (fate == StoreWeather.Fate.LOST ? "call" : "answer") + " is lost");
             }
-            world.trace().note(name, call + " → " + told(answer, fate));
-            scheduler.resumeAt(scheduler.nanos() + world.weather().way().toNanos(), process, caller);
+            world.trace().note(name, () -> call.get() + " → " + told(answer, fate));
+            if (!fate.isError() || !world.mutation().hangsAfterErrors()) {
+                scheduler.resumeAt(scheduler.nanos() + world.weather().way().toNanos(), process, caller);
+            }
         });
         scheduler.block(caller);
-        if (answer.failure != null) {
-            throw answer.failure;
+        if (answer.failure instanceof Error error) {
+            throw error;
+        } else if (answer.failure instanceof RuntimeException failure) {
+            throw failure;
         }
         return answer.value;
     }
@@ -150,7 +142,7 @@ final class SimulatedStore implements InvocationHandler {
     private @Nullable Object carryOut(Method method, Object @Nullable [] arguments) {
         try {
             Object value = method.invoke(target, arguments);
-            if (!LOOKS.contains(method.getName())) {
+            if (Writes.has(method, value)) {
                 memory.flush();
             }
             observe(method, arguments, value);
@@ -173,8 +165,26 @@ final class SimulatedStore implements InvocationHandler {
                     .filter(Claim.ClaimedLane.class::isInstance)
                     .forEach(lane -> world.oracle().claimed(((Claim.ClaimedLane) lane).ownership()));
         }
-        if (method.getName().equals("settle") && Boolean.TRUE.equals(value) && arguments != null) {
-            world.oracle().settled(((Settlement) arguments[0]).ownership());
+        if (arguments == null) {
+            return;
+        }
+        if (target instanceof Tasks && value != null) {
+            world.oracle().tasks().observe(name, method.getName(), arguments, value);
+            return;
+        }
+        switch (method.getName()) {
+            case "register" -> world.oracle().filters().registered(name, (String) arguments[0], (String) arguments[2]);
+            case "takeBack" -> {
+                if (value instanceof Optional<?> given && given.isPresent()) {
+                    world.oracle().filters().changed((String) arguments[0], (String) arguments[1]);
+                }
+            }
+            case "settle" -> {
+                if (Boolean.TRUE.equals(value)) {
+                    world.oracle().settled(name, ((Settlement) arguments[0]).ownership());
+                }
+            }
+            default -> {}
         }
     }
 

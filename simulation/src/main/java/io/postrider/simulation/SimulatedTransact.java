@@ -5,6 +5,8 @@ import io.postrider.memory.MemoryTransaction;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Transact;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +21,12 @@ final class SimulatedTransact implements Transact<MemoryTransaction>, Processed<
     private final World world;
     private final SimulatedEnvironment process;
     private final Way way;
+    private final Set<MemoryTransaction> settled = new HashSet<>();
 
     /** The way to the store and back, on which a call or its answer may be lost. */
     interface Way {
         @Nullable
-        Object travel(String call, Supplier<@Nullable Object> effect);
+        Object travel(Supplier<String> call, Supplier<@Nullable Object> effect);
     }
 
     SimulatedTransact(World world, SimulatedEnvironment process, Way way) {
@@ -37,7 +40,10 @@ final class SimulatedTransact implements Transact<MemoryTransaction>, Processed<
         process.requireAlive();
         try (MemoryTransaction transaction = world.memory().begin()) {
             R result = work.run(transaction);
-            way.travel("commit", () -> {
+            if (settled.remove(transaction)) {
+                return result;
+            }
+            way.travel(() -> "commit", () -> {
                 transaction.commit();
                 world.memory().flush();
                 return "committed";
@@ -46,12 +52,17 @@ final class SimulatedTransact implements Transact<MemoryTransaction>, Processed<
         }
     }
 
+    /** A settlement has committed this transaction. */
+    void settled(MemoryTransaction transaction) {
+        settled.add(transaction);
+    }
+
     /** Waits on this side of the store: in there, all others would wait too. */
     @Override
     public boolean first(MemoryTransaction transaction, EventId event, String handler) {
         Object answer = Records.TAKEN;
         while (answer == Records.TAKEN) {
-            answer = way.travel("first " + event, () -> world.records().first(transaction, event, handler));
+            answer = way.travel(() -> "first " + event, () -> world.records().first(transaction, event, handler));
             if (answer == Records.TAKEN) {
                 world.scheduler().sleep(LOOK_AGAIN, process);
             }

@@ -14,7 +14,7 @@ final class StoreWeather {
     private final List<Spell> spells = new ArrayList<>();
 
     /** A stretch of bad weather. */
-    private record Spell(long until, double chance, Duration slower) {}
+    private record Spell(long until, double chance, double errs, Duration slower) {}
 
     /** What becomes of one call. */
     enum Fate {
@@ -22,7 +22,19 @@ final class StoreWeather {
         /** Nothing happens, and the caller learns of a failure. */
         LOST,
         /** It happens, and the caller learns of a failure. */
-        ANSWER_LOST
+        ANSWER_LOST,
+        /** Nothing happens, because the caller fails with an {@link Error}. */
+        UNSENT,
+        /** It happens, and the caller fails with an {@link Error} over the answer. */
+        UNHEARD;
+
+        boolean hasEffect() {
+            return this != LOST && this != UNSENT;
+        }
+
+        boolean isError() {
+            return this == UNSENT || this == UNHEARD;
+        }
     }
 
     StoreWeather(Scheduler scheduler, SplittableRandom random) {
@@ -31,11 +43,15 @@ final class StoreWeather {
     }
 
     void fails(Duration length, double chance) {
-        spells.add(new Spell(scheduler.nanos() + length.toNanos(), chance, Duration.ZERO));
+        spells.add(new Spell(scheduler.nanos() + length.toNanos(), chance, 0, Duration.ZERO));
+    }
+
+    void errs(Duration length, double chance) {
+        spells.add(new Spell(scheduler.nanos() + length.toNanos(), 0, chance, Duration.ZERO));
     }
 
     void slow(Duration length, Duration by) {
-        spells.add(new Spell(scheduler.nanos() + length.toNanos(), 0, by));
+        spells.add(new Spell(scheduler.nanos() + length.toNanos(), 0, 0, by));
     }
 
     /** One way of a call. */
@@ -51,8 +67,9 @@ final class StoreWeather {
 
     Fate fate() {
         for (Spell spell : spells) {
-            if (spell.until() > scheduler.nanos() && random.nextDouble() < spell.chance()) {
-                return random.nextBoolean() ? Fate.LOST : Fate.ANSWER_LOST;
+            if (spell.until() > scheduler.nanos() && random.nextDouble() < spell.chance() + spell.errs()) {
+                boolean before = random.nextBoolean();
+                return spell.errs() > 0 ? before ? Fate.UNSENT : Fate.UNHEARD : before ? Fate.LOST : Fate.ANSWER_LOST;
             }
         }
         return Fate.ANSWERED;

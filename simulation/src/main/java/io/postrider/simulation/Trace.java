@@ -2,20 +2,28 @@ package io.postrider.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What happened in a run, one line each. Equal traces are equal runs. */
 final class Trace {
     private final Scheduler scheduler;
+    private final boolean kept;
     private final List<String> lines = new ArrayList<>();
 
-    Trace(Scheduler scheduler) {
+    /** @param kept whether anybody will read it: to write it takes as long as all the rest of a run */
+    Trace(Scheduler scheduler, boolean kept) {
         this.scheduler = scheduler;
+        this.kept = kept;
+    }
+
+    void note(String who, Supplier<String> what) {
+        if (kept && !scheduler.isOver()) {
+            lines.add("%12.6f  %-6s %s".formatted(scheduler.nanos() / 1e9, who, what.get()));
+        }
     }
 
     void note(String who, String what) {
-        if (!scheduler.isOver()) {
-            lines.add("%12.6f  %-6s %s".formatted(scheduler.nanos() / 1e9, who, what));
-        }
+        note(who, () -> what);
     }
 
     List<String> lines() {

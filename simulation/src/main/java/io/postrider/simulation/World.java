@@ -4,6 +4,8 @@ import io.postrider.EventId;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.spi.Store;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -19,18 +21,21 @@ final class World {
     private final Trace trace;
     private final SimulatedBroker broker;
     private final SplittableRandom random;
+    private final Mutation mutation;
     private final Map<EventId, Behaviour> behaviours = new HashMap<>();
     private long storeDownUntil;
+    private Duration storeOffset = Duration.ZERO;
 
-    World(SplittableRandom random, Mutation mutation) {
-        this.random = random;
+    World(Plan plan, Mutation mutation, boolean traced) {
+        this.random = new SplittableRandom(plan.seed() ^ 0x5EED);
+        this.mutation = mutation;
         this.scheduler = new Scheduler(random.split());
-        this.memory = MemoryStore.create(() -> SimulatedEnvironment.EPOCH.plusNanos(scheduler.nanos()));
+        this.memory = MemoryStore.create(this::storeNow);
         this.store = mutation.mutated(memory);
         this.records = new Records(store.processed());
         this.weather = new StoreWeather(scheduler, random.split());
-        this.oracle = new Oracle(scheduler, memory, Settings.LIMITS.handlerTimeout(), Settings.RETRY.attempts());
-        this.trace = new Trace(scheduler);
+        this.oracle = new Oracle(scheduler, memory, plan, this::storeNow);
+        this.trace = new Trace(scheduler, traced);
         this.broker = new SimulatedBroker(this);
     }
 
@@ -46,6 +51,11 @@ final class World {
     /** The store as processes reach it, with whatever was done to it. */
     Store<MemoryTransaction> store() {
         return store;
+    }
+
+    /** What is left out. */
+    Mutation mutation() {
+        return mutation;
     }
 
     StoreWeather weather() {
@@ -74,6 +84,18 @@ final class World {
 
     Behaviour behaviour(EventId id) {
         return behaviours.getOrDefault(id, Behaviour.TAKES);
+    }
+
+    /** The store's clock. */
+    Instant storeNow() {
+        return SimulatedEnvironment.EPOCH.plusNanos(scheduler.nanos()).plus(storeOffset);
+    }
+
+    void jumpStore(Duration by) {
+        storeOffset = storeOffset.plus(by);
+        if (!by.isNegative()) {
+            oracle.leasesCutShort();
+        }
     }
 
     void storeDown(long untilNanos) {

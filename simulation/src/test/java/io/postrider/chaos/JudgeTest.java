@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -69,10 +70,26 @@ class JudgeTest {
         List<Arrival> arrivals = List.of(
                 new Arrival(first, "node", commit.plus(Duration.ofMillis(1_500))),
                 new Arrival(second, "node", commit.plus(Duration.ofMillis(4_000))));
-        Judge judge = new Judge(List.of(first, second), ledger, arrivals);
+        Judge judge = new Judge(List.of(first, second), ledger, arrivals, Order.OF_KEYS);
         assertThat(judge.recovery(commit)).isEqualTo(Duration.ofMillis(4_000));
         assertThat(judge.recovery(commit.plus(Duration.ofMillis(3_000)))).isEqualTo(Duration.ofMillis(1_000));
         assertThat(judge.recovery(commit.plus(Duration.ofMillis(5_000)))).isEqualTo(Duration.ZERO);
+    }
+
+    @Test
+    void an_event_that_came_by_a_replay_may_be_out_of_order_and_late_and_must_come() {
+        ledger.committed(List.of(first, second));
+        Moment commit = Moment.now();
+        List<Arrival> arrivals = List.of(
+                new Arrival(second, "node", commit), new Arrival(first, "node", commit.plus(Duration.ofSeconds(9))));
+        Order replayed = Order.OF_KEYS.replayed(Set.of(first.id()));
+        Judge judge = new Judge(List.of(first, second), ledger, arrivals, replayed);
+        assertThat(judge.inversions()).isEmpty();
+        assertThat(judge.recovery(commit)).isEqualTo(Duration.ZERO);
+        assertThat(new Judge(List.of(first, second), ledger, arrivals.subList(0, 1), replayed).lost())
+                .containsExactly(first);
+        assertThat(new Judge(List.of(first, second), ledger, arrivals, Order.OF_KEYS).inversions())
+                .containsExactly(second);
     }
 
     private Judge judge(List<NumberedEvent> stored, NumberedEvent... arrived) {
@@ -81,7 +98,8 @@ class JudgeTest {
                 ledger,
                 List.of(arrived).stream()
                         .map(event -> new Arrival(event, "node", Moment.now()))
-                        .toList());
+                        .toList(),
+                Order.OF_KEYS);
     }
 
     private static NumberedEvent event(String key, long sequence) {

@@ -18,7 +18,8 @@ class ReliabilityPageTest {
                 Fault.over("killed a node with 6 lanes"),
                 new Result.Volume(300, 2_000, 1_000, 100, 0),
                 new Result.Verdict(0, 0, 0, 0, List.of()),
-                new Result.Timing(3_100, 3_100, 6_000));
+                new Result.Timing(3_100, 3_100, 6_000),
+                List.of());
         Path page = folder.resolve("page.md");
         ReliabilityPage.write(
                 page, new Report(new Machine(2, "any", "any", "any"), List.of(result), List.of(), List.of()), "--docs");

@@ -37,6 +37,15 @@ class ResultTest {
                 .isFalse();
     }
 
+    @Test
+    void a_promise_of_the_scenario_alone_breaks_it_too() {
+        Result.Volume volume = new Result.Volume(300, 3_000, 1_000, 100, 0);
+        List<String> broken = List.of("prune did not keep up");
+        Result result = Result.of(new Transactions(), Fault.over("proven"), volume, clean(0), IN_TIME, broken);
+        assertThat(result.held()).isFalse();
+        assertThat(result.broken()).isEqualTo(broken);
+    }
+
     private static boolean held(Scenario scenario, int lost, int inversions, int resurrected, int duplicates) {
         return result(scenario, new Result.Verdict(lost, inversions, resurrected, duplicates, List.of()), IN_TIME)
                 .held();
@@ -48,6 +57,6 @@ class ResultTest {
 
     private static Result result(Scenario scenario, Result.Verdict verdict, Result.Timing timing) {
         Result.Volume volume = new Result.Volume(300, 3_000, 1_000, 100, 0);
-        return Result.of(scenario, Fault.over("proven"), volume, verdict, timing);
+        return Result.of(scenario, Fault.over("proven"), volume, verdict, timing, List.of());
     }
 }

@@ -99,6 +99,40 @@ class WireTest {
         }
     }
 
+    @Test
+    void a_fenced_wire_ends_every_connection_until_it_leads_to_another_server() throws IOException {
+        try (Socket socket = connect();
+                ServerSocket other = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            echoed(socket, 1);
+            wire.fence();
+            assertThat(hasEnded(socket)).isTrue();
+            try (Socket meanwhile = connect()) {
+                assertThat(hasEnded(meanwhile)).isTrue();
+            }
+            threads.accept(
+                    "other",
+                    other,
+                    client -> threads.start("other's", () -> {
+                        client.getOutputStream().write(9);
+                        client.close();
+                    }));
+            wire.leadTo(other.getLocalPort());
+            try (Socket fresh = connect()) {
+                assertThat(fresh.getInputStream().read()).isEqualTo(9);
+            }
+        }
+    }
+
+    private static boolean hasEnded(Socket socket) {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     private Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), wire.port());
         socket.setSoTimeout(PATIENCE_MILLIS);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -12,17 +14,45 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationTest {
     /** Where to begin, so that it is soon noticed. */
-    private static final Map<Mutation, Long> RARELY_NOTICED = Map.of(Mutation.CURSOR_KEPT_ACROSS_A_STORE_FAILURE, 639L);
+    private static final Map<Mutation, Long> NOTICED_FROM = Map.of(
+            Mutation.CURSOR_KEPT_ACROSS_A_STORE_FAILURE, 245L,
+            Mutation.FILTERS_DO_NOT_FENCE, 258L,
+            Mutation.FILTERS_NEVER_TAKEN_BACK, 126L,
+            Mutation.ERRORS_END_LANES_SILENTLY, 6L,
+            Mutation.NO_DEADLINE, 16L,
+            Mutation.TAKEOVERS_NOT_COUNTED, 41L,
+            Mutation.RECORDS_NOT_CHECKED, 11L);
 
-    private static final int SEEDS = 400;
+    private static final int SEEDS = 120;
+    private static final int MANY_SEEDS = 3_000;
 
     @Test
     void every_guarantee_holds_whatever_a_seed_does() {
-        Seeds.Tally tally = Seeds.run(1, SEEDS, Mutation.NONE, 3, done -> {});
+        assertHold(SEEDS);
+    }
+
+    @Test
+    @Tag("heavy")
+    void every_guarantee_holds_whatever_many_seeds_do() {
+        assertHold(MANY_SEEDS);
+    }
+
+    private static void assertHold(int seeds) {
+        Seeds.Tally tally = Seeds.run(1, seeds, Mutation.NONE, 3, done -> {});
         assertThat(tally.failures())
                 .extracting(failure -> "seed " + failure.plan().seed() + ": " + failure.violation())
                 .isEmpty();
-        assertThat(tally.seeds()).isEqualTo(SEEDS);
+        assertThat(tally.seeds()).isEqualTo(seeds);
+    }
+
+    /** A theme that no plan has proves nothing. */
+    @ParameterizedTest
+    @EnumSource
+    void each_theme_is_in_many_plans(Theme theme) {
+        long plans = LongStream.rangeClosed(1, 100)
+                .filter(seed -> Plan.of(seed).has(theme))
+                .count();
+        assertThat(plans).isBetween(10L, 40L);
     }
 
     /**
@@ -33,6 +63,21 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(longs = {68, 32, 315, 775, 811})
     void a_bug_that_was_found_does_not_come_back(long seed) {
+        assertThat(Run.of(Plan.plain(seed), Mutation.NONE).violation()).isNull();
+    }
+
+    /**
+     * The same for bugs of plans with themes. 308: a commit over whose answer an Error was thrown was repeated. 508: a
+     * settlement was refused and written in halves, and a row that was parked behind one that had just gone waited for
+     * ever. 1710, 3268: a filter that went and came back took tasks from nodes that ran them. 943, 4225: a lost event
+     * that had a row already was counted twice. 218: an extension brought a lease back that a renewal, whose answer
+     * nobody had heard, had begun anew. 1480: an owner that read its rows anew forgot a key whose dead event had been
+     * discarded, and its later events went first. 2639: a node whose clock was behind held each chunk of a replay back.
+     * 9427: events that a broker had lost were parked in parts, and later ones of their key overtook the first.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {218, 308, 508, 943, 1480, 1710, 2639, 3268, 4225, 9427})
+    void a_bug_that_a_theme_found_does_not_come_back(long seed) {
         assertThat(Run.of(Plan.of(seed), Mutation.NONE).violation()).isNull();
     }
 
@@ -40,13 +85,13 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(longs = {2770, 3730})
     void what_was_taken_unheard_and_lost_is_dead(long seed) {
-        assertThat(Run.of(Plan.of(seed), Mutation.NONE).violation()).isNull();
+        assertThat(Run.of(Plan.plain(seed), Mutation.NONE).violation()).isNull();
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void a_part_left_out_is_noticed(Mutation mutation) {
-        long first = RARELY_NOTICED.getOrDefault(mutation, 1L);
+        long first = NOTICED_FROM.getOrDefault(mutation, 1L);
         Seeds.Tally tally = Seeds.run(first, first + Simulate.MUTATION_SEEDS - 1, mutation, 1, done -> {});
         assertThat(tally.failures())
                 .as("seeds, of %d, that notice %s", tally.seeds(), mutation)
@@ -56,14 +101,14 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(longs = {3, 68, 1997})
     void a_seed_repeats_itself_step_by_step(long seed) {
-        Run.Result once = Run.of(Plan.of(seed), Mutation.NONE);
+        Run.Result once = Run.traced(Plan.of(seed), Mutation.NONE);
         assertThat(once.trace()).hasSizeGreaterThan(100);
-        assertThat(Run.of(Plan.of(seed), Mutation.NONE).trace()).isEqualTo(once.trace());
+        assertThat(Run.traced(Plan.of(seed), Mutation.NONE).trace()).isEqualTo(once.trace());
     }
 
     @Test
     void a_seed_repeats_itself_in_another_process() throws Exception {
-        Run.Result here = Run.of(Plan.of(68), Mutation.NONE);
+        Run.Result here = Run.traced(Plan.of(68), Mutation.NONE);
         Process other = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",

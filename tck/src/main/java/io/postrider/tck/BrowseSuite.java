@@ -53,6 +53,22 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
     }
 
     @Test
+    void transactions_that_append_are_named_until_they_end() {
+        assertThat(store.openAppends(10)).isEmpty();
+        T first = fixture.begin();
+        append(first, "ann", "one");
+        T second = fixture.begin();
+        append(second, "ann", "two");
+        List<Browse.OpenAppend> open = store.openAppends(10);
+        assertThat(open).hasSize(2).doesNotHaveDuplicates();
+        assertThat(store.openAppends(1)).containsExactly(open.get(0));
+        fixture.commit(first);
+        assertThat(store.openAppends(10)).containsExactly(open.get(1));
+        fixture.rollback(second);
+        assertThat(store.openAppends(10)).isEmpty();
+    }
+
+    @Test
     void the_ledger_is_exact_in_the_middle_of_a_late_set() {
         LaneReader reader = reader("ann");
         T slower = fixture.begin();

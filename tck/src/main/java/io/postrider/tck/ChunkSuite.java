@@ -221,7 +221,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         bury("ann", 1);
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
         Chunks.Held held = take(NODE);
-        store.remove(SUBSCRIPTION);
+        remove(SUBSCRIPTION);
         assertThat(move(held, 1).subscribed()).isFalse();
         assertThat(store.chunks().fail(held, "it is gone")).isTrue();
         assertThat(find(started).state()).isEqualTo(State.FAILED);

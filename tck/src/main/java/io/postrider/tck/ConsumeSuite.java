@@ -14,6 +14,7 @@ import io.postrider.UnreadableException;
 import io.postrider.spi.StoreException;
 import io.postrider.wire.Message;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -133,6 +134,45 @@ public abstract class ConsumeSuite<T> extends EngineCase<T> {
         assertThat(letters.attempts("bad")).containsExactly(1);
         assertThat(source.naks()).isZero();
         assertThat(receiving.status().setAside()).isEqualTo(3);
+    }
+
+    @Test
+    void a_message_that_has_no_room_for_the_name_of_its_source_is_kept_and_does_not_come_again() {
+        Letters kept = new Letters();
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (int i = 0; i < Headers.COUNT_MAX; i++) {
+            headers.put("header " + i, "value");
+        }
+        source.send(headers, "\"crowded\"");
+        source.send("ann", "good");
+        Postrider<T> node = node(config(quick()));
+        node.subscribe("operator").on(Inbox.UNDECODABLE, kept).start();
+        Receiving receiving = consumer(node).start();
+        eventually().holds(() -> assertThat(kept.delivered()).hasSize(1));
+        assertThat(kept.delivered().get(0)).contains("an event has at most 100 headers", "header 99", "ImNyb3dkZWQi");
+        eventually().holds(() -> assertThat(source.termed()).hasSize(1));
+        assertEffects("good");
+        assertThat(source.naks()).isZero();
+        assertThat(receiving.status().setAside()).isEqualTo(1);
+        assertThat(observed(Observation.SetAside.class)).hasSize(1);
+    }
+
+    @Test
+    void a_message_whose_decoding_fails_unexpectedly_is_given_up_and_the_others_are_handled() {
+        Letters kept = new Letters();
+        source.sendUndecodable(new NullPointerException("a codec without a table"));
+        source.sendUndecodable(new IllegalArgumentException("no such format"));
+        source.send("ann", "good");
+        Postrider<T> node = node(config(quick()));
+        node.subscribe("operator").on(Inbox.UNDECODABLE, kept).start();
+        consumer(node).start();
+        eventually().holds(() -> assertThat(kept.delivered()).hasSize(2));
+        assertThat(kept.delivered())
+                .anySatisfy(one -> assertThat(one).contains("a codec without a table"))
+                .anySatisfy(one -> assertThat(one).contains("no such format"));
+        eventually().holds(() -> assertThat(source.termed()).hasSize(2));
+        assertEffects("good");
+        assertThat(source.naks()).isZero();
     }
 
     @Test

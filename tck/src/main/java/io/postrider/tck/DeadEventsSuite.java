@@ -15,10 +15,10 @@ import io.postrider.Queue;
 import io.postrider.Retention;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
-import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Operation;
+import io.postrider.spi.Park;
 import io.postrider.spi.Renew;
 import java.time.Duration;
 import java.util.List;
@@ -49,8 +49,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
                 .isEqualTo(before);
         assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, dead.event.position(), 10))
                 .isEmpty();
-        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
-                .isEmpty();
+        assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
         assertLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
     }
 
@@ -205,7 +204,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
     @Test
     void a_subscription_takes_its_dead_events_with_it() {
         moved();
-        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(remove(SUBSCRIPTION)).isTrue();
         register();
         assertThat(list(DeadEvent.Status.PENDING)).isEmpty();
         assertThat(rows(Delivery.Status.DEAD)).isEmpty();

@@ -10,14 +10,20 @@ import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventContext;
 import io.postrider.EventId;
+import io.postrider.Lane;
+import io.postrider.Observation;
 import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.Start;
+import io.postrider.spi.Claim;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Delivery end to end: what was committed reaches every handler that wants it. */
@@ -122,6 +128,55 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
         assertDelivered(letters, "after");
         assertAllDelivered(1);
         assertThat(letters.started()).containsExactly("after");
+    }
+
+    @Test
+    void lanes_that_deliver_nothing_settle_seldom_and_what_they_skipped_is_settled_when_they_are_handed_back() {
+        Postrider<T> node =
+                node(config(quick().rereadEvery(Duration.ofMillis(5)).settleQuietEvery(LONG_LEASE)));
+        Letters letters = new Letters();
+        letters(node, letters).start();
+        for (String text : numbered("n", 10)) {
+            send(node, List.of(Event.of("parcel.sent", text).key("bob")));
+            send(node, text, text);
+            assertDelivered(letters, text);
+        }
+        eventually()
+                .holds(() -> assertThat(observed(Observation.Settled.class).stream()
+                                .mapToLong(settled -> settled.change().skipped())
+                                .sum())
+                        .isEqualTo(10));
+        node.close();
+        assertLedger(new Counts(10, 10, 0, 0, 0, 0), 0);
+        renew(NODE, LONG_LEASE);
+        long settlements = store.claim(claimant(NODE, SUBSCRIPTION, "letter.*"), List.of(), Lane.COUNT).stream()
+                .mapToLong(Claim.ClaimedLane::settlement)
+                .sum();
+        assertThat(settlements).isBetween(11L, 10L + 1 + Lane.COUNT);
+    }
+
+    @Test
+    void ten_subscriptions_settle_what_they_deliver_and_hardly_anything_else() {
+        Postrider<T> node = node(quick().rereadEvery(Duration.ofMillis(5)).settleQuietEvery(LONG_LEASE));
+        List<String> names = List.of(numbered("subscription", 10));
+        Map<String, Letters> letters = names.stream().collect(Collectors.toMap(name -> name, name -> new Letters()));
+        letters.forEach((name, handler) ->
+                node.subscribe(name).on("letter.*", String.class, handler).start());
+        List<String> texts = List.of(numbered("n", 30));
+        for (String text : texts) {
+            send(node, text, text);
+            letters.values().forEach(handler -> assertDelivered(handler, text));
+        }
+        node.close();
+        long settlements = 0;
+        for (String name : names) {
+            store.renew(NODE, LONG_LEASE, Set.of(name));
+            settlements += store.claim(claimant(NODE, name, "letter.*"), List.of(), Lane.COUNT).stream()
+                    .mapToLong(Claim.ClaimedLane::settlement)
+                    .sum();
+        }
+        int deliveries = names.size() * texts.size();
+        assertThat(settlements).isBetween((long) deliveries, deliveries + 30L);
     }
 
     @Test

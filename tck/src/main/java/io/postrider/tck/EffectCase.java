@@ -12,11 +12,13 @@ import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,12 @@ abstract class EffectCase<T> extends EngineCase<T> {
     /** Texts of events whose transactions cannot be committed. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
+    /** Texts of events whose transactions break while they are handled, and how often they do. */
+    private final Map<String, AtomicInteger> breaking = new ConcurrentHashMap<>();
+
+    /** Texts of events whose handlers call another store, which does not answer. */
+    private final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
+
     private final AtomicReference<@Nullable Postrider<T>> appending = new AtomicReference<>();
     /** What handlers do to their transactions, though they may not; one of these for each call. */
     private final Queue<Consumer<T>> ending = new ConcurrentLinkedQueue<>();
@@ -45,6 +53,14 @@ abstract class EffectCase<T> extends EngineCase<T> {
         if (refused.contains(text)) {
             fixture.refusedAtCommit(transaction);
         }
+        if (elsewhere.contains(text)) {
+            throw new StoreException("no connection to the other");
+        }
+        AtomicInteger breaks = breaking.get(text);
+        if (breaks != null && breaks.getAndDecrement() > 0) {
+            fixture.breakOff(transaction);
+            fixture.effect(transaction, text);
+        }
         Postrider<T> node = appending.get();
         if (node != null) {
             node.outbox()
@@ -57,6 +73,74 @@ abstract class EffectCase<T> extends EngineCase<T> {
             end.accept(transaction);
         }
         letters.handle(text, context);
+    }
+
+    // ---- a store that goes away -------------------------------------------------------------------------------------
+
+    @Test
+    void a_store_that_gives_no_transaction_costs_no_attempt() {
+        AtomicInteger away = new AtomicInteger(10);
+        Postrider<T> node = Postrider.on(
+                calling((method, call) -> {
+                    if (method.getName().equals("transact") && away.getAndDecrement() > 0) {
+                        throw new StoreException("no connection");
+                    }
+                    return call.now();
+                }),
+                config(quick()));
+        closeAtEnd(node);
+        send(node(), "ann", "a", "b", "c");
+        Letters letters = new Letters();
+        effects(node, letters).retry(QUICK.attempts(1)).start();
+        assertAllDelivered(3);
+        assertThat(fixture.effects()).containsExactly("a", "b", "c");
+        assertThat(away).hasNonPositiveValue();
+    }
+
+    @Test
+    void a_store_that_goes_away_under_a_handler_costs_no_attempt() {
+        Postrider<T> node = node();
+        Letters letters = new Letters();
+        breaking.put("broken", new AtomicInteger(2));
+        effects(node, letters).retry(QUICK.attempts(1)).start();
+        send(node, "ann", "before", "broken", "after");
+        assertAllDelivered(3);
+        assertThat(fixture.effects()).containsExactly("before", "broken", "after");
+        assertThat(letters.attempts("broken")).containsExactly(1);
+        assertThat(breaking.get("broken")).hasNonPositiveValue();
+    }
+
+    @Test
+    void an_event_that_breaks_its_transaction_each_time_dies_alone() {
+        Postrider<T> node = node(config(quick()));
+        Letters letters = new Letters();
+        AtomicInteger breaks = new AtomicInteger(1_000);
+        breaking.put("bad", breaks);
+        effects(node, letters).retry(QUICK.attempts(2)).start();
+        List<String> keys = keysBeside("ann", 3);
+        send(
+                node,
+                List.of(
+                        letter(keys.get(0), "before"),
+                        letter(keys.get(1), "bad"),
+                        letter(keys.get(2), "after"),
+                        letter(keys.get(1), "follower")));
+        assertLedger(new Counts(3, 0, 0, 1, 0, 0), 0);
+        assertThat(awaitDead().attempt()).isEqualTo(2);
+        assertThat(fixture.effects()).containsExactlyInAnyOrder("before", "after", "follower");
+        assertThat(1_000 - breaks.get())
+                .as("three that do not count, two that do")
+                .isLessThanOrEqualTo(6);
+    }
+
+    @Test
+    void a_store_that_somebody_else_has_and_that_goes_away_is_the_fault_of_the_event() {
+        Postrider<T> node = node();
+        elsewhere.add("bad");
+        effects(node, new Letters()).retry(QUICK.attempts(1)).start();
+        send(node, "ann", "bad", "good");
+        assertLedger(new Counts(1, 0, 0, 1, 0, 0), 0);
+        assertThat(awaitDead().error()).contains("no connection to the other");
     }
 
     // ---- in both forms ----------------------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ public abstract class EngineCase<T> extends StoreCase<T> {
                 .pollMin(Duration.ofMillis(2))
                 .pollMax(Duration.ofMillis(20))
                 .rereadEvery(Duration.ofMillis(200))
+                .settleQuietEvery(Duration.ofMillis(200))
                 .backoffMax(Duration.ofMillis(100))
                 .lease(Duration.ofSeconds(3))
                 .stopWait(Duration.ofSeconds(5))

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker of one process: keeps messages until they are acknowledged, and gives them again when told that whoever had
@@ -43,7 +44,13 @@ final class FakeSource implements Source {
     }
 
     synchronized void send(Message message) {
-        messages.add(new Kept(message, messages.size() + 1));
+        messages.add(new Kept(message, messages.size() + 1, null));
+        notifyAll();
+    }
+
+    /** A message that this source cannot decode, and of which it tells nothing but the failure. */
+    synchronized void sendUndecodable(RuntimeException failure) {
+        messages.add(new Kept(new Message(Map.of(), new byte[0]), messages.size() + 1, failure));
         notifyAll();
     }
 
@@ -130,18 +137,20 @@ final class FakeSource implements Source {
     private final class Kept {
         final Message message;
         final int number;
+        final @Nullable RuntimeException failure;
         boolean taken;
         boolean acked;
         int attempt;
         int naks;
         long notBefore = System.nanoTime();
 
-        @org.jspecify.annotations.Nullable
+        @Nullable
         String termed;
 
-        Kept(Message message, int number) {
+        Kept(Message message, int number, @Nullable RuntimeException failure) {
             this.message = message;
             this.number = number;
+            this.failure = failure;
         }
 
         boolean isFree() {
@@ -157,6 +166,9 @@ final class FakeSource implements Source {
             return new Arrival() {
                 @Override
                 public Incoming incoming() {
+                    if (failure != null) {
+                        throw failure;
+                    }
                     return Decoding.decode(
                             message, new Decoding.Origin("stream:" + number, "unknown", null, Instant.EPOCH));
                 }

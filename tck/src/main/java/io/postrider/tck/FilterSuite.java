@@ -109,12 +109,24 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         change(PARCELS);
         Claim.ClaimedDelivery claimed = tasks(NODE, PARCELS).get(0);
         change(FILTER);
-        Tasks.Held held = new Tasks.Held(
-                event.lane(), event.position(), claimed.delivery().attempt());
+        Tasks.Held held = new Tasks.Held(event.lane(), event.position(), claimed.claim());
         assertThat(store.tasks()
                         .settle(SUBSCRIPTION, List.of(new Tasks.Ended(held, new Counts(0, 1, -1, 0, 0, 0), null))))
                 .isEmpty();
         assertThat(tasks(OTHER_NODE, FILTER)).hasSize(1);
+    }
+
+    @Test
+    void a_task_that_its_owner_runs_stays_its_own_when_a_filter_goes_and_comes_back() {
+        committed("ann", "a");
+        LaneReader reader = reader("ann");
+        StoredEvent event = reader.drain(1).get(0);
+        assertThat(reader.park(List.of(Delivery.task(event, someTime())))).isTrue();
+        store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, FILTER));
+        assertThat(tasks(NODE, FILTER)).hasSize(1);
+        change(PARCELS);
+        change(FILTER);
+        assertThat(tasks(OTHER_NODE, FILTER)).isEmpty();
     }
 
     // ---- the filter of then -----------------------------------------------------------------------------------------
@@ -190,7 +202,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         store.register(SUBSCRIPTION, Start.beginning(), PARCELS);
         pass(PARCELS, new Counts(0, 1, 0, 0, 0, 0));
         change(FILTER);
-        store.remove(SUBSCRIPTION);
+        remove(SUBSCRIPTION);
         register();
         StoredEvent again = pass(FILTER, new Counts(1, 0, 0, 0, 0, 0));
         assertThat(why(again)).isInstanceOf(Why.Delivered.class);
@@ -257,7 +269,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     void nobody_takes_back_the_filter_of_a_subscription_that_was_removed() {
         register();
         change(PARCELS);
-        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(remove(SUBSCRIPTION)).isTrue();
         assertThat(store.takeBack(SUBSCRIPTION, FILTER, Duration.ZERO, NODE)).isEmpty();
         assertThat(store.list()).isEmpty();
     }

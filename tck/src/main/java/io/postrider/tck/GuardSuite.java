@@ -4,15 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.EventFilter;
 import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.Postrider;
+import io.postrider.StoredEvent;
+import io.postrider.engine.SystemEnvironment;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Environment;
+import io.postrider.spi.Operate;
+import io.postrider.spi.Page;
+import io.postrider.spi.Seals;
+import io.postrider.spi.Store;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -151,16 +161,138 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
         assertLedger(new Counts(2, 0, 0, 1, 0, 0), 0);
     }
 
+    @Test
+    void a_lost_event_that_an_operator_replays_meanwhile_is_counted_once() {
+        Postrider<T> node = toBroker(quick());
+        sendEach(node, letters(0, 10));
+        assertAllDelivered(10);
+        broker.down();
+        send(node, letters(10, 11));
+        eventually()
+                .holds(() ->
+                        assertThat(observed(Observation.DestinationDown.class)).isNotEmpty());
+        broker.keepOnly(0);
+        replay(3);
+        replay(7);
+        broker.up();
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(11));
+        assertAllDelivered(11);
+    }
+
+    @Test
+    void a_lost_event_that_was_delivered_twice_is_counted_once() {
+        Postrider<T> node = toBroker(quick());
+        sendEach(node, letters(0, 10));
+        assertAllDelivered(10);
+        replay(3);
+        eventually().holds(() -> assertThat(broker.seen()).hasSize(11));
+        assertAllDelivered(10);
+        broker.cutOff("the power failed");
+        broker.keepOnly(0);
+        broker.up();
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(10));
+        assertAllDelivered(10);
+    }
+
+    @Test
+    void a_lost_event_whose_row_only_the_store_knows_is_counted_once() {
+        Postrider<T> first = toBroker(quick());
+        send(first, "ann", "0");
+        assertAllDelivered(1);
+        first.close();
+        broker.keepOnly(0);
+        AtomicBoolean asked = new AtomicBoolean();
+        Way meanwhile = (method, call) -> {
+            Object answer = call.now();
+            if (method.getName().equals("events") && asked.compareAndSet(false, true)) {
+                replay(0);
+            }
+            return answer;
+        };
+        Postrider<T> second = Postrider.on(
+                calling((method, call) ->
+                        method.getName().equals("seals") ? on(Seals.class, call.now(), meanwhile) : call.now()),
+                config(quick()));
+        closeAtEnd(second);
+        subscribe(second, quick());
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(1));
+        assertAllDelivered(1);
+    }
+
+    @Test
+    void an_outage_while_the_store_is_asked_is_noticed_before_anything_is_dispatched() {
+        AtomicBoolean outage = new AtomicBoolean();
+        Store<T> slow = calling((method, call) -> {
+            Object answer = call.now();
+            if (answer instanceof Page page && page.size() > 0 && outage.compareAndSet(true, false)) {
+                loseEverything();
+            }
+            return answer;
+        });
+        assertNothingLostBy(Postrider.on(slow, config(quick())), outage);
+    }
+
+    @Test
+    void an_outage_while_a_batch_waits_for_a_thread_is_noticed_before_anything_is_dispatched() {
+        AtomicBoolean outage = new AtomicBoolean();
+        SystemEnvironment system = new SystemEnvironment();
+        Executor slow = task -> system.handlers().execute(() -> {
+            if (outage.compareAndSet(true, false)) {
+                loseEverything();
+            }
+            task.run();
+        });
+        Environment environment = (Environment) on(
+                Environment.class, system, (method, call) -> method.getName().equals("handlers") ? slow : call.now());
+        assertNothingLostBy(Postrider.on(fixture.another(), config(quick()).environment(environment)), outage);
+    }
+
+    private void assertNothingLostBy(Postrider<T> node, AtomicBoolean outage) {
+        closeAtEnd(node);
+        subscribe(node, quick());
+        sendEach(node, letters(0, 50));
+        assertAllDelivered(50);
+        outage.set(true);
+        send(node, letters(50, 51));
+        eventually().holds(() -> assertThat(broker.texts()).hasSize(51));
+        assertAllDelivered(51);
+        assertInOrder(51);
+    }
+
+    /** The broker is down and has lost everything when it takes events again. */
+    private void loseEverything() {
+        broker.cutOff("the power failed");
+        broker.keepOnly(0);
+        broker.up();
+        eventually()
+                .holds(() ->
+                        assertThat(observed(Observation.DestinationUp.class)).isNotEmpty());
+    }
+
+    /** What an operator does to a letter that was delivered. */
+    private void replay(int number) {
+        StoredEvent letter = store.search().events(EventFilter.ALL, null, 100).events().stream()
+                .filter(event -> LaneReader.text(event).equals(Integer.toString(number)))
+                .findFirst()
+                .orElseThrow();
+        assertThat(store.operate().replayDelivered(SUBSCRIPTION, letter.position(), BY))
+                .isEqualTo(Operate.Answer.DONE);
+    }
+
     // ---- words ------------------------------------------------------------------------------------------------------
 
     private Postrider<T> toBroker(Limits.Builder limits) {
         Postrider<T> node = node(config(limits));
+        subscribe(node, limits);
+        return node;
+    }
+
+    private void subscribe(Postrider<T> node, Limits.Builder limits) {
         node.subscribe(SUBSCRIPTION)
                 .to("letter.*", broker)
                 .retry(QUICK)
                 .limits(limits.build())
                 .start();
-        return node;
     }
 
     /** Numbered, dealt out to seven keys. */

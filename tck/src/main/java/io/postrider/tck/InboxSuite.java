@@ -14,6 +14,7 @@ import io.postrider.Receiving;
 import io.postrider.spi.StoreException;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -33,6 +34,9 @@ public abstract class InboxSuite<T> extends EngineCase<T> {
             .inFlight(20)
             .pullWait(Duration.ofMillis(20))
             .backoff(Duration.ofMillis(2), Duration.ofMillis(20));
+
+    /** So long that it is not in the id of its message. */
+    private static final String UNWANTED = "unwanted " + "x".repeat(40);
 
     private final FakeSource source = new FakeSource();
     private final Letters letters = new Letters();
@@ -207,6 +211,77 @@ public abstract class InboxSuite<T> extends EngineCase<T> {
                 .startsWith("\"xxx");
         eventually().holds(() -> assertThat(source.termed()).hasSize(1));
         assertThat(source.termed().get(0)).contains("the limit payloadBytes is 2000");
+    }
+
+    @Test
+    void a_message_whose_id_and_traces_no_log_takes_is_kept_all_the_same() {
+        List<JsonNode> kept = keeping();
+        source.send(
+                Map.of(Message.ID, "half \0 an id", Headers.CORRELATION_ID, "c".repeat(600), Headers.USER_ID, "ann"),
+                "\"b\"");
+        source.send("ann", "a");
+        receiver().receive(source, OPTIONS);
+        assertDelivered(letters, "a");
+        eventually().holds(() -> assertThat(kept).hasSize(1));
+        assertThat(kept.get(0).get("headers").get(Headers.CORRELATION_ID).asString())
+                .hasSize(600);
+        eventually().holds(() -> assertThat(source.acked()).isEqualTo(2));
+        assertThat(source.naks()).isZero();
+    }
+
+    @Test
+    void a_message_whose_decoding_fails_unexpectedly_is_set_aside_and_those_behind_it_keep_their_order() {
+        List<JsonNode> kept = keeping();
+        source.send("ann", "a");
+        source.sendUndecodable(new NullPointerException("a codec without a table"));
+        source.sendUndecodable(new IllegalArgumentException("no such format"));
+        source.send("ann", "b");
+        source.send("ann", "c");
+        Receiving receiving = receiver().receive(source, OPTIONS);
+        eventually().holds(() -> assertThat(letters.delivered("ann")).containsExactly("a", "b", "c"));
+        eventually().holds(() -> assertThat(kept).hasSize(2));
+        assertThat(kept)
+                .extracting(one -> one.get("reason").asString())
+                .containsExactlyInAnyOrder("java.lang.NullPointerException: a codec without a table", "no such format");
+        eventually().holds(() -> assertThat(source.termed()).hasSize(2));
+        assertThat(source.acked()).isEqualTo(3);
+        assertThat(source.naks()).isZero();
+        assertThat(receiving.status().setAside()).isEqualTo(2);
+        assertThat(observed(Observation.SetAside.class)).hasSize(2);
+    }
+
+    @Test
+    void a_message_that_is_refused_at_its_commit_is_kept_aside_and_stops_no_other() {
+        fixture.refuseAtCommit("unwanted");
+        List<JsonNode> kept = keeping();
+        source.send("ann", "a");
+        source.send("ann", UNWANTED);
+        source.send("ann", "b");
+        source.send("bob", "c");
+        Receiving receiving = receiver().receive(source, OPTIONS);
+        eventually().holds(() -> assertThat(letters.delivered()).containsExactlyInAnyOrder("a", "b", "c"));
+        assertThat(letters.delivered("ann")).containsExactly("a", "b");
+        eventually().holds(() -> assertThat(kept).hasSize(1));
+        assertThat(kept.get(0).get("messageId").asString()).isEqualTo("id of " + (UNWANTED.length() + 2));
+        assertThat(kept.get(0).get("reason").asString()).contains("refuses the event at its commit");
+        eventually().holds(() -> assertThat(source.acked()).isEqualTo(4));
+        assertThat(receiving.status().setAside()).isEqualTo(1);
+        assertThat(receiving.status().waiting()).isNull();
+        assertThat(observed(Observation.SetAside.class)).hasSize(1);
+    }
+
+    @Test
+    void a_message_that_is_refused_at_its_commit_also_aside_stays_at_its_source_and_stops_no_other() {
+        fixture.refuseAtCommit("unwanted");
+        fixture.refuseAtCommit(
+                Base64.getEncoder().encodeToString(("\"" + UNWANTED + "\"").getBytes(StandardCharsets.UTF_8)));
+        source.send("ann", UNWANTED);
+        source.send("bob", "a");
+        receiver().receive(source, OPTIONS);
+        assertDelivered(letters, "a");
+        eventually().holds(() -> assertThat(source.naks()).isPositive());
+        assertThat(source.acked()).isEqualTo(1);
+        assertThat(source.termed()).isEmpty();
     }
 
     /** What was set aside, as an operator's own subscription gets it. */

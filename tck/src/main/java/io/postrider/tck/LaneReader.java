@@ -111,8 +111,14 @@ final class LaneReader {
     }
 
     boolean settle(Counts change, List<Delivery> changed, List<Position> settled) {
+        return settle(change, changed, settled, List.of());
+    }
+
+    /** Settles that these were found to be lost again. */
+    boolean settle(Counts change, List<Delivery> changed, List<Position> settled, List<Long> found) {
         Counts next = counts.plus(change);
-        if (!store.settle(new Settlement(ownership(), settlement + 1, cursor, next, changed, settled))) {
+        if (!store.settle(
+                new Settlement(ownership(), settlement + 1, cursor, next, changed, settled, List.of(), found))) {
             return false;
         }
         settlement++;

@@ -11,10 +11,10 @@ import io.postrider.Schedule;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
 import io.postrider.spi.Audit;
-import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Operate.Answer;
+import io.postrider.spi.Park;
 import io.postrider.spi.Renew;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +29,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     void a_replayed_event_waits_again_from_its_first_attempt() {
         Dead dead = bury();
         assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
-        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+        assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD))
                 .singleElement()
                 .satisfies(row -> {
                     assertThat(row.status()).isEqualTo(Delivery.Status.RETRYING);
@@ -42,11 +42,21 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     }
 
     @Test
+    void a_replayed_event_is_due_by_the_clock_that_renewals_tell() {
+        Dead dead = bury();
+        Instant before = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).at();
+        assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
+        Instant after = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).at();
+        assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD))
+                .singleElement()
+                .satisfies(row -> assertThat(row.dueAt()).isBetween(before, after));
+    }
+
+    @Test
     void a_discarded_event_is_gone_and_runs_no_more() {
         Dead dead = bury();
         assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
-        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
-                .isEmpty();
+        assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
         assertThat(store.claim(dead.reader.ownership(), List.of(dead.position))).isEmpty();
 
         store.leave(NODE);
@@ -124,8 +134,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.operate().discard(SUBSCRIPTION, position, BY)).isEqualTo(Answer.NOT_DEAD);
         assertThat(store.operate().discard("unknown", position, BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
         assertThat(requests(reader)).isEqualTo(before);
-        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
-                .containsExactly(parkedAs(event, reader));
+        assertThat(rowsOf(reader, Park.Wanted.WAITING_AND_DEAD)).containsExactly(parkedAs(event, reader));
     }
 
     @Test
@@ -190,8 +199,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         long before = requests(dead.reader);
         assertThat(store.operate().releaseKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.DONE);
         assertThat(requests(dead.reader)).isNotEqualTo(before);
-        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
-                .isEmpty();
+        assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
         assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 10))
                 .hasSize(1);
         assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
@@ -200,7 +208,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
 
         assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(dead.reader.bury(List.of(dead(dead.event)))).isTrue();
-        assertThat(store.deliveries(dead.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+        assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD))
                 .as("one that is dead again blocks again")
                 .hasSize(1);
     }
@@ -260,8 +268,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     // ---- what the tests do ------------------------------------------------------------------------------------------
 
     private Delivery parkedAs(StoredEvent event, LaneReader reader) {
-        Delivery row = store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD)
-                .get(0);
+        Delivery row = rowsOf(reader, Park.Wanted.WAITING_AND_DEAD).get(0);
         return new Delivery(
                 event.position(),
                 event.id(),

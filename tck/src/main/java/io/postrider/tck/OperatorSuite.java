@@ -3,7 +3,7 @@ package io.postrider.tck;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The suites about what operators see and decide, for one store; part of {@link StoreSuite}.
+ * The suites about what operators see and decide, on one store; beside {@link StoreSuite} and {@link EngineSuite}.
  *
  * @param <T> the store's transaction handle
  */
@@ -142,6 +142,14 @@ public abstract class OperatorSuite<T> {
 
     @Nested
     class Deploy extends DeploySuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return OperatorSuite.this.fixture();
+        }
+    }
+
+    @Nested
+    class Removing extends RemovalSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {
             return OperatorSuite.this.fixture();

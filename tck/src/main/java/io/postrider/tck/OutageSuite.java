@@ -206,6 +206,26 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
     }
 
     @Test
+    void a_destination_is_named_by_each_subscription_that_delivers_to_it_and_its_kind() {
+        Postrider<T> node = toBroker(quick());
+        node.subscribe("others").to("letter.*", broker).start();
+        broker.down();
+        send(node, "ann", "a");
+        eventually()
+                .holds(() -> assertThat(node.destinations())
+                        .hasSize(2)
+                        .noneMatch(DestinationStatus::isUp)
+                        .extracting(DestinationStatus::name)
+                        .containsExactly(SUBSCRIPTION + " (broker)", "others (broker)"));
+        broker.up();
+        assertAllDelivered(1);
+        eventually()
+                .holds(() -> assertThat(observed(Observation.DestinationUp.class))
+                        .extracting(Observation.DestinationUp::destination)
+                        .contains(SUBSCRIPTION + " (broker)", "others (broker)"));
+    }
+
+    @Test
     void an_outage_is_told_once_and_so_is_its_end() {
         Postrider<T> node = toBroker(quick());
         broker.down();
@@ -214,7 +234,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         broker.up();
         assertAllDelivered(50);
         assertThat(observed(Observation.DestinationDown.class))
-                .containsExactly(new Observation.DestinationDown("broker", "no route to the broker"));
+                .containsExactly(new Observation.DestinationDown(SUBSCRIPTION + " (broker)", "no route to the broker"));
         assertThat(observed(Observation.DestinationUp.class)).hasSize(1);
         assertThat(observed(Observation.Dispatched.class))
                 .allSatisfy(each -> assertThat(each.outcome()).isInstanceOf(Outcome.Delivered.class));

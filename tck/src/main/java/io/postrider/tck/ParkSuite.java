@@ -8,6 +8,7 @@ import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Park;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,8 +23,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
         Instant due = someTime().plus(Duration.ofMinutes(5));
         Delivery row = Delivery.parked(parked.event, due, true).retrying(3, due, "the reason: grüße ✓");
         assertThat(parked.reader.settle(Counts.NONE, List.of(row), List.of())).isTrue();
-        assertThat(store.deliveries(parked.reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
-                .containsExactly(row);
+        assertThat(rowsOf(parked.reader, Park.Wanted.WAITING_AND_DEAD)).containsExactly(row);
         store.leave(NODE);
         assertThat(of("ann", readers(OTHER_NODE, SUBSCRIPTION)).claimed().deliveries())
                 .containsExactly(row);
@@ -89,7 +89,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
         List<StoredEvent> events = reader.drain(LaneReader.MANY);
         assertThat(reader.bury(List.of(dead(events.get(0))))).isTrue();
         assertThat(reader.park(List.of(parked(events.get(1))))).isTrue();
-        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING))
+        assertThat(rowsOf(reader, Park.Wanted.WAITING))
                 .extracting(Delivery::position)
                 .containsExactly(events.get(1).position());
         List<Position> all = events.stream().map(StoredEvent::position).toList();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.AfterDead;
 import io.postrider.Counts;
+import io.postrider.Event;
 import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Observation;
@@ -39,6 +40,20 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         assertThat(letters.started()).containsExactly("a1");
         assertThat(store.operate().resume(SUBSCRIPTION, BY).done()).isTrue();
         assertAllDelivered(3);
+    }
+
+    @Test
+    void what_was_skipped_before_a_pause_is_settled_while_it_lasts() {
+        Postrider<T> node = node(config(attentive().settleQuietEvery(LONG_LEASE)));
+        letters(node, new Letters()).start();
+        send(node, List.of(Event.of("parcel.sent", "p1").key("ann")));
+        eventually()
+                .holds(() -> assertThat(observed(Observation.Settled.class))
+                        .extracting(settled -> settled.change().skipped())
+                        .contains(1L));
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(Counts.NONE, 1));
+        assertThat(store.operate().pause(SUBSCRIPTION, BY).done()).isTrue();
+        assertLedger(new Counts(0, 1, 0, 0, 0, 0), 0);
     }
 
     @Test
@@ -103,7 +118,10 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
                 .on("letter.*", String.class, new Letters())
                 .on("parcel.*", (payload, context) -> {})
                 .start();
-        eventually().holds(() -> assertThat(seen.lanes).containsEntry("second", Lane.COUNT));
+        eventually()
+                .holds(() -> assertThat(seen.lanes)
+                        .containsEntry("second", Lane.COUNT)
+                        .containsEntry("first", 0));
         pauseSeen();
         seen.lanes.clear();
         send(

@@ -6,6 +6,7 @@ import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
@@ -122,10 +123,10 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
         store.processed().forget(Duration.ZERO);
         assertThat(processed(task.id(), SUBSCRIPTION)).isFalse();
         Tasks.Claimant claimant = new Tasks.Claimant(NODE, SUBSCRIPTION, LONG_LEASE, Duration.ZERO, Tasks.Types.ALL);
-        assertThat(store.tasks().claim(claimant, 1)).hasSize(1);
+        Claim.ClaimedDelivery claimed = store.tasks().claim(claimant, 1).get(0);
         store.processed().forget(Duration.ZERO);
         assertThat(processed(task.id(), SUBSCRIPTION)).isFalse();
-        Tasks.Held held = new Tasks.Held(task.lane(), task.position(), 1);
+        Tasks.Held held = new Tasks.Held(task.lane(), task.position(), claimed.claim());
         Tasks.Ended delivered = new Tasks.Ended(held, new Counts(1, 0, -1, 0, 0, 0), null);
         assertThat(store.tasks().settle(SUBSCRIPTION, List.of(delivered))).containsExactly(held);
         forgetAll();
@@ -137,7 +138,7 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
         register();
         assertThat(processed(event, SUBSCRIPTION)).isTrue();
         assertThat(processed(event, OTHER_HANDLER)).isTrue();
-        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(remove(SUBSCRIPTION)).isTrue();
         assertThat(processed(event, SUBSCRIPTION)).isTrue();
         assertThat(processed(event, OTHER_HANDLER)).isFalse();
     }

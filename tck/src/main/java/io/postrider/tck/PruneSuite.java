@@ -10,7 +10,11 @@ import io.postrider.Retention;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Operate.Answer;
 import io.postrider.spi.Operation;
+import io.postrider.spi.Story;
+import io.postrider.spi.Why;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,7 +40,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
         finish(done, last);
         store.prune(Duration.ZERO);
         assertThat(behind.drain(LaneReader.MANY)).hasSize(fixture.segmentEvents() + MORE);
-        store.remove("behind");
+        remove("behind");
         pruneUntilItDrops();
         assertThat(remaining()).hasSizeLessThanOrEqualTo(fixture.segmentEvents());
     }
@@ -168,12 +172,45 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
         assertThat(remaining()).endsWith("after");
     }
 
+    @Test
+    void what_was_appended_before_a_subscription_began_stays_so_when_its_first_settlements_are_of_the_past() {
+        committed("ann", "before");
+        StoredEvent before = reader("probe", Start.beginning(), "ann").next(1).get(0);
+        store.register(SUBSCRIPTION, Start.end(), FILTER);
+        List<LaneReader> readers = readers(NODE, SUBSCRIPTION);
+        committed("ann", "after");
+        StoredEvent after = of("ann", readers).next(1).get(0);
+        settleForLong(readers);
+        assertThat(store.search().why(SUBSCRIPTION, before.id())).isEqualTo(new Why.BeforeStart());
+        assertThat(store.search().why(SUBSCRIPTION, after.id())).isInstanceOf(Why.Delivered.class);
+        assertThat(store.search().story(before.id()).orElseThrow().standings())
+                .extracting(Story.Standing::why)
+                .contains(new Why.BeforeStart());
+        assertThat(store.operations()
+                        .preview(Operation.Target.delivered(SUBSCRIPTION), 10)
+                        .sample())
+                .extracting(Delivery::id)
+                .containsExactly(after.id());
+        assertThat(store.operate().replayDelivered(SUBSCRIPTION, before.position(), BY))
+                .isEqualTo(Answer.BEFORE_START);
+    }
+
+    /** Settlements for several segments, of which those before the newest are of the past. */
+    private void settleForLong(List<LaneReader> readers) {
+        for (int round = 0; round < 5; round++) {
+            for (int settled = 0; settled <= fixture.segmentEvents(); settled += readers.size()) {
+                readers.forEach(reader -> assertThat(reader.settle(0)).isTrue());
+            }
+            store.prune(Duration.ofHours(1));
+        }
+    }
+
     /** Fills the first segment and some of what follows; answers the last position. */
     private long fill() {
         store.prune(Duration.ZERO);
         committed("ann", numbered("n", fixture.segmentEvents() + MORE));
         List<StoredEvent> events = reader("probe", Start.beginning(), "ann").drain(LaneReader.MANY);
-        store.remove("probe");
+        remove("probe");
         assertThat(events).hasSize(fixture.segmentEvents() + MORE);
         return events.get(events.size() - 1).position().value();
     }
@@ -204,7 +241,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
 
     private List<String> remaining() {
         LaneReader probe = reader("probe", Start.beginning(), "ann");
-        store.remove("probe");
+        remove("probe");
         return probe.drain();
     }
 }

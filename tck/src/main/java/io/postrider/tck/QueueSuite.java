@@ -168,7 +168,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         Postrider<T> node = node();
         Letters letters = new Letters();
         queue(node, letters, QUEUE).start();
-        Instant wanted = Instant.now().plusMillis(400);
+        Instant wanted = Instant.now().plusSeconds(2);
         send(
                 node,
                 List.of(

@@ -81,7 +81,7 @@ public abstract class RecordsSuite<T> extends EngineCase<T> {
     void attempts_go_with_their_subscription() {
         StoredEvent event = bury();
         assertThat(attempts(event)).hasSize(1);
-        store.remove(SUBSCRIPTION);
+        remove(SUBSCRIPTION);
         register();
         assertThat(attempts(event)).isEmpty();
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.Start;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Renew;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,30 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
         renew(NODE, SHORT_LEASE);
         eventually().holds(() -> assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(1));
         assertThat(renewed(NODE).kept()).isFalse();
+        assertThat(renewed(NODE).kept()).isTrue();
+    }
+
+    @Test
+    void a_lease_can_be_extended_while_it_lasts_and_not_once_it_ran_out() {
+        register();
+        assertThat(store.extend(NODE, LONG_LEASE)).as("without a lease").isFalse();
+        renew(NODE, SHORT_LEASE);
+        renew(OTHER_NODE, LONG_LEASE);
+        assertThat(store.extend(OTHER_NODE, LONG_LEASE)).isTrue();
+        eventually().holds(() -> assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(1));
+        assertThat(store.extend(NODE, LONG_LEASE)).as("after it ran out").isFalse();
+        assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(1);
+        assertThat(renewed(NODE).kept()).isFalse();
+    }
+
+    @Test
+    void a_lease_that_is_extended_is_kept_and_shares_what_it_shared() {
+        register();
+        renew(NODE, Duration.ofSeconds(2));
+        assertThat(store.extend(NODE, LONG_LEASE)).isTrue();
+        Instant end = Instant.now().plusMillis(2_100);
+        eventually().holds(() -> assertThat(Instant.now()).isAfter(end));
+        assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(2);
         assertThat(renewed(NODE).kept()).isTrue();
     }
 
@@ -91,7 +117,7 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
         Set<String> both = Set.of(SUBSCRIPTION, "others");
         assertThat(store.renew(NODE, LONG_LEASE, both).shared()).containsOnlyKeys(both);
         assertThat(claim(NODE, 2)).hasSize(2);
-        store.remove(SUBSCRIPTION);
+        remove(SUBSCRIPTION);
         Renew.Renewal after = store.renew(NODE, LONG_LEASE, both);
         assertThat(after.shared()).containsOnlyKeys("others");
         assertThat(after.held()).isEmpty();

@@ -129,7 +129,7 @@ public abstract class RetentionSuite<T> extends EngineCase<T> {
         end("a", "b");
         List<Drop> drops = store.retain().sweep(SUBSCRIPTION, NO_DEAD).drops();
         assertThat(drops).hasSize(1);
-        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(remove(SUBSCRIPTION)).isTrue();
         assertThat(store.retain().drops(SUBSCRIPTION, 10)).isEqualTo(drops);
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Schedules: not before a time, not after another, and never silently. */
 public abstract class ScheduleSuite<T> extends EngineCase<T> {
-    private static final Duration SOON = Duration.ofMillis(400);
+    private static final Duration SOON = Duration.ofMillis(1_500);
     private static final Duration LATE = Duration.ofHours(1);
 
     private final List<String> keys = keysBeside("ann", 2);

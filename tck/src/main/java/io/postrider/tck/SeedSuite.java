@@ -171,7 +171,7 @@ public abstract class SeedSuite<T> extends EngineCase<T> {
         assertAllDelivered(events);
         eventually().holds(() -> {
             LaneReader probe = reader("probe", Start.beginning(), "order-1");
-            store.remove("probe");
+            remove("probe");
             assertThat(probe.drain(LaneReader.MANY)).hasSizeLessThanOrEqualTo(fixture.segmentEvents());
         });
     }

@@ -10,6 +10,7 @@ import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
+import io.postrider.spi.Park;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Snapshot;
 import io.postrider.spi.StoreException;
@@ -63,13 +64,13 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         Delivery first = parked(events.get(0));
         Delivery second = parked(events.get(1));
         assertThat(reader.park(List.of(first, second))).isTrue();
-        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
                 .containsExactlyInAnyOrder(first, second);
         Delivery again = second.retrying(2, someTime().plusSeconds(9), "again");
         Delivery third = parked(events.get(2));
         assertThat(reader.settle(new Counts(1, 0, 0, 0, 0, 0), List.of(again, third), List.of(first.position())))
                 .isTrue();
-        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
                 .containsExactlyInAnyOrder(again, third);
     }
 
@@ -124,6 +125,24 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         assertThat(next.counts()).isEqualTo(Counts.NONE);
     }
 
+    /**
+     * Its row was made by a replay after its owner had looked; the owner counts it as dead, because rows are refused.
+     */
+    @Test
+    void a_lost_event_that_has_a_row_already_is_counted_once_also_where_it_is_buried() {
+        committed("ann", "a");
+        LaneReader reader = reader("ann");
+        StoredEvent event = reader.drain(1).get(0);
+        Delivery row = Delivery.task(event, someTime()).retrying(0, someTime(), null);
+        assertThat(reader.park(List.of(row))).isTrue();
+        Counts buried = new Counts(-1, 0, 0, 1, 0, 0);
+        assertThat(reader.settle(buried, List.of(row.dead(0, "refused")), List.of(), List.of(1L)))
+                .isTrue();
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
+                .hasSize(1);
+    }
+
     @Test
     void a_settle_concerns_one_lane_of_one_subscription() {
         committed("ann", "a");
@@ -149,8 +168,7 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         List<Position> positions = events.stream().map(StoredEvent::position).toList();
         assertThat(lost.settle(new Counts(9, 0, 0, 0, 0, 0), List.of(), positions))
                 .isFalse();
-        assertThat(store.deliveries(owner.ownership(), Claim.Wanted.WAITING_AND_DEAD))
-                .isEmpty();
+        assertThat(rowsOf(owner, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
         store.leave(NODE);
         store.leave(OTHER_NODE);
         Claim.ClaimedLane next = of("ann", readers("node-3", SUBSCRIPTION)).claimed();

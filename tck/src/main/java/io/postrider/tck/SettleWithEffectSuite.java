@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Settle with effect: the cursor commits with what the handlers did. */
@@ -39,13 +40,23 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
 
     @Test
     void a_commit_whose_answer_is_lost_is_found_and_not_repeated() {
+        assertFoundAfter(() -> new StoreException("the answer is lost"));
+    }
+
+    /** Nobody knows what became of it: to settle the batch as one that failed would have its effects a second time. */
+    @Test
+    void a_commit_over_whose_answer_an_error_is_thrown_is_found_and_not_repeated() {
+        assertFoundAfter(() -> new OutOfMemoryError("no room for the answer"));
+    }
+
+    private void assertFoundAfter(Supplier<Throwable> failure) {
         AtomicInteger lost = new AtomicInteger();
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> method.getName().equals("settleWithin")
                         ? on(SettleWithin.class, call.now(), (inner, settle) -> {
                             Object answer = settle.now();
                             if (inner.getName().equals("settle") && lost.getAndIncrement() < 2) {
-                                throw new StoreException("the answer is lost");
+                                throw failure.get();
                             }
                             return answer;
                         })

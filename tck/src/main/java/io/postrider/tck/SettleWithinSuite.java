@@ -6,6 +6,7 @@ import io.postrider.Counts;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Park;
 import io.postrider.spi.Settlement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,8 +42,7 @@ public abstract class SettleWithinSuite<T> extends StoreCase<T> {
                 List.of(row),
                 List.of());
         assertThat(store.settleWithin().settle(transaction, settlement)).isTrue();
-        assertThat(store.deliveries(reader.ownership(), Claim.Wanted.WAITING_AND_DEAD))
-                .containsExactly(row);
+        assertThat(rowsOf(reader, Park.Wanted.WAITING_AND_DEAD)).containsExactly(row);
     }
 
     @Test

@@ -6,11 +6,13 @@ import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Lane;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Park;
 import io.postrider.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,6 +63,11 @@ public abstract class StoreCase<T> {
 
     /** Ends what a test has started, before its store goes. */
     void release() {}
+
+    /** Removes a subscription with whatever it has; false if there was none. */
+    final boolean remove(String subscription) {
+        return store.remove(subscription, BY, Removal.DROPPING).done();
+    }
 
     final Eventually eventually() {
         return new Eventually(fixture.patience());
@@ -126,7 +133,12 @@ public abstract class StoreCase<T> {
 
     /** As a node claims that has to know dead rows too. */
     static Claim.Claimant claimant(String node, String subscription, String filter) {
-        return new Claim.Claimant(node, subscription, filter, Claim.Wanted.WAITING_AND_DEAD);
+        return new Claim.Claimant(node, subscription, filter, Park.View.of(Park.Wanted.WAITING_AND_DEAD));
+    }
+
+    /** The rows that a lane's owner holds. */
+    final List<Delivery> rowsOf(LaneReader reader, Park.Wanted wanted) {
+        return store.park().window(reader.ownership(), Park.View.of(wanted)).rows();
     }
 
     final List<Claim.ClaimedLane> claim(String node, int most) {

@@ -52,6 +52,15 @@ public interface StoreFixture<T> extends AutoCloseable {
      */
     void refusedAtCommit(T transaction) throws Exception;
 
+    /**
+     * Ends this transaction as a database does that goes away: whoever works in it meets an error, nothing of it is
+     * committed, and the next transaction is a good one. The call itself may fail with that error.
+     */
+    void breakOff(T transaction) throws Exception;
+
+    /** From now on, the store refuses to commit a transaction that has appended an event with this text as payload. */
+    void refuseAtCommit(String text);
+
     /** Damages what the log has under this id, so that no event can be made of it any more. */
     void damage(EventId id);
 

@@ -3,7 +3,9 @@ package io.postrider.tck;
 import org.junit.jupiter.api.Nested;
 
 /**
- * All suites for one store. A store's test class extends it and says how to get a fixture:
+ * The suites about the ports of one store, without an engine. Beside it stand {@link EngineSuite} and
+ * {@link OperatorSuite}: a store conforms that passes all three. Test classes of a store extend them and say how to get
+ * a fixture:
  *
  * <pre>{@code
  * class MemoryStoreTest extends StoreSuite<MemoryTransaction> {
@@ -15,7 +17,10 @@ import org.junit.jupiter.api.Nested;
  *
  * @param <T> the store's transaction handle
  */
-public abstract class StoreSuite<T> extends OperatorSuite<T> {
+public abstract class StoreSuite<T> {
+
+    /** A new fixture, for one test. */
+    protected abstract StoreFixture<T> fixture();
 
     @Nested
     class Append extends AppendSuite<T> {
@@ -90,38 +95,6 @@ public abstract class StoreSuite<T> extends OperatorSuite<T> {
     }
 
     @Nested
-    class Inbox extends InboxSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Consume extends ConsumeSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Idempotency extends IdempotencySuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class SettleWithEffect extends SettleWithEffectSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
     class Renew extends RenewSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {
@@ -154,135 +127,7 @@ public abstract class StoreSuite<T> extends OperatorSuite<T> {
     }
 
     @Nested
-    class Start extends StartSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Delivery extends DeliverySuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Order extends OrderSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Retry extends RetrySuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Outage extends OutageSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Refusal extends RefusalSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Errors extends ErrorSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Guard extends GuardSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Dead extends DeadSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Schedule extends ScheduleSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Observation extends ObservationSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
     class Tasks extends TasksSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class QueueEffect extends QueueEffectSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Queue extends QueueSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Limit extends LimitSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Takeover extends TakeoverSuite<T> {
-        @Override
-        protected StoreFixture<T> fixture() {
-            return StoreSuite.this.fixture();
-        }
-    }
-
-    @Nested
-    class Seed extends SeedSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {
             return StoreSuite.this.fixture();

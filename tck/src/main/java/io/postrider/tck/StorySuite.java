@@ -301,8 +301,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
     }
 
     private static Tasks.Ended ended(Claim.ClaimedDelivery task, Counts change, @Nullable Delivery left) {
-        Tasks.Held held = new Tasks.Held(
-                task.event().lane(), task.event().position(), task.delivery().attempt());
+        Tasks.Held held = new Tasks.Held(task.event().lane(), task.event().position(), task.claim());
         return new Tasks.Ended(held, change, left);
     }
 

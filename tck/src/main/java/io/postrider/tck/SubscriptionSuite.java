@@ -83,6 +83,20 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
     }
 
     @Test
+    void one_whose_name_cannot_be_shown_is_refused() {
+        for (String name : List.of("new\nline", "\u001b[31mred", "half \ud83d", "next\u0085line", "end\u2028", " ")) {
+            assertThatIllegalArgumentException()
+                    .as(name)
+                    .isThrownBy(() -> store.register(name, Start.end(), FILTER))
+                    .withMessageContaining("a subscription's name has")
+                    .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("\n", "\u001b", "\u0085"));
+        }
+        assertThat(store.list()).isEmpty();
+        store.register("ünï 東京 {it's} 😀", Start.end(), FILTER);
+        assertThat(store.list()).containsExactly("ünï 東京 {it's} 😀");
+    }
+
+    @Test
     void one_cannot_start_after_a_position_that_the_log_does_not_have() {
         committed("ann", "a");
         Position beyond = new Position(positions("ann").get(0).position().value() + 1_000_000);
@@ -125,11 +139,11 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
     @Test
     void one_that_is_removed_is_gone_with_its_lanes() {
         LaneReader reader = reader("ann");
-        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(remove(SUBSCRIPTION)).isTrue();
         assertThat(store.list()).isEmpty();
         assertThat(claim(OTHER_NODE, Lane.COUNT)).isEmpty();
         assertThat(reader.settle(0)).isFalse();
-        assertThat(store.remove(SUBSCRIPTION)).isFalse();
+        assertThat(remove(SUBSCRIPTION)).isFalse();
     }
 
     @Test
@@ -137,7 +151,7 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
         committed("ann", "a");
         register();
         LaneReader other = reader("others", Start.beginning(), "ann");
-        store.remove(SUBSCRIPTION);
+        remove(SUBSCRIPTION);
         assertThat(other.drain()).containsExactly("a");
         assertThat(other.settle(1)).isTrue();
     }
@@ -148,7 +162,7 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
         assertThat(reader.bury(List.of(dead(event)))).isTrue();
-        store.remove(SUBSCRIPTION);
+        remove(SUBSCRIPTION);
         LaneReader again = reader("ann");
         assertThat(again.drain()).containsExactly("a");
         assertThat(again.claimed().deliveries()).isEmpty();
@@ -159,7 +173,7 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
     void an_owner_from_before_a_removal_cannot_settle_after_it() {
         committed("ann", "a", "b");
         LaneReader stale = reader("ann");
-        store.remove(SUBSCRIPTION);
+        remove(SUBSCRIPTION);
         LaneReader owner = reader("ann");
         stale.drain();
         assertThat(stale.settle(2)).isFalse();
@@ -192,7 +206,7 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
     /** The events of a key, read by a subscription of its own. */
     private List<StoredEvent> positions(String key) {
         List<StoredEvent> events = reader("probe", Start.beginning(), key).drain(LaneReader.MANY);
-        store.remove("probe");
+        remove("probe");
         return events;
     }
 }

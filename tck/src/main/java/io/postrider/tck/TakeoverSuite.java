@@ -1,10 +1,12 @@
 package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Takeover: nodes come, go and fall silent, and what they had goes on elsewhere. */
@@ -93,7 +96,7 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         send(node, "ann", "a");
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
         eventually().holds(() -> assertThat(rows(Delivery.Status.RUNNING)).hasSize(1));
-        assertThat(store.remove(SUBSCRIPTION)).isTrue();
+        assertThat(remove(SUBSCRIPTION)).isTrue();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(node::close);
         eventually().holds(() -> assertThat(closed).isCompleted());
     }
@@ -222,6 +225,27 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
     }
 
     @Test
+    void a_node_whose_store_has_fallen_silent_closes_within_seconds() {
+        AtomicBoolean silent = new AtomicBoolean();
+        Gate gate = gate();
+        Postrider<T> node = Postrider.on(
+                calling((method, call) -> {
+                    if (silent.get()) {
+                        gate.pass();
+                    }
+                    return call.now();
+                }),
+                PostriderConfig.defaults()
+                        .limits(quick().stopWait(Duration.ofMinutes(2)).build()));
+        closeAtEnd(node);
+        letters(node, new Letters()).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+        silent.set(true);
+        assertThat(node.stop()).succeedsWithin(fixture.patience());
+    }
+
+    @Test
     void a_subscription_that_was_removed_is_delivered_no_more() {
         Postrider<T> node = node();
         Letters letters = new Letters();
@@ -232,10 +256,13 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         assertDelivered(letters, "a");
         assertDelivered(others, "a");
         assertAllDelivered(1);
-        assertThat(node.remove(SUBSCRIPTION)).isTrue();
+        node.remove(SUBSCRIPTION, BY);
         assertThat(store.list()).containsExactly("others");
         send(node, "ann", "b");
         assertDelivered(others, "b");
+        assertThatThrownBy(() -> node.remove("othres", BY))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("there is no subscription 'othres'; those registered are 'others'");
     }
 
     /**

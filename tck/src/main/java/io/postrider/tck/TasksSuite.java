@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tasks: rows that any node claims, each under a lease and fenced by its attempt. */
+/** Tasks: rows that any node claims, each under a lease and fenced by the number of its claim. */
 public abstract class TasksSuite<T> extends StoreCase<T> {
     private static final Duration SHORT = Duration.ofMillis(150);
 
@@ -104,6 +104,22 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
                 .satisfies(task -> assertThat(task.delivery().attempt()).isEqualTo(1));
     }
 
+    /** Its answer was lost, so its node sends it again; meanwhile the task runs elsewhere, under the same attempt. */
+    @Test
+    void a_settle_that_is_repeated_takes_no_task_from_the_next_claim() {
+        fed(Schedule.NONE);
+        Claim.ClaimedDelivery first = take(NODE, 1).get(0);
+        Delivery putBack = first.delivery().retrying(0, Instant.now().minusSeconds(1), null);
+        Tasks.Ended ended = new Tasks.Ended(held(first), Counts.NONE, putBack);
+        assertThat(tasks().settle(SUBSCRIPTION, List.of(ended))).containsExactly(held(first));
+        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1);
+        Claim.ClaimedDelivery next = take(OTHER_NODE, 1).get(0);
+        assertThat(next.delivery().attempt()).isEqualTo(first.delivery().attempt());
+        assertThat(tasks().settle(SUBSCRIPTION, List.of(ended))).isEmpty();
+        assertThat(tasks().renew(SUBSCRIPTION, Set.of(held(first), held(next)), LONG_LEASE))
+                .containsExactly(held(next));
+    }
+
     @Test
     void a_task_whose_lease_ran_out_is_another_s_and_its_first_owner_is_fenced() {
         fed(Schedule.NONE);
@@ -118,6 +134,48 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         Tasks.Ended delivered = new Tasks.Ended(first, new Counts(1, 0, -1, 0, 0, 0), null);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).isEmpty();
         assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+    }
+
+    @Test
+    void a_task_whose_lease_ran_out_is_left_to_an_owner_that_is_alive_for_a_while() {
+        fed(Schedule.NONE);
+        renew(NODE, LONG_LEASE);
+        assertThat(take(NODE, SHORT)).hasSize(1);
+        awaitLeftOver();
+        assertThat(sweep(OTHER_NODE, Set.of(), LONG_LEASE).readied()).isZero();
+        assertThat(sweep(OTHER_NODE, Set.of(), Duration.ZERO).readied()).isEqualTo(1);
+    }
+
+    @Test
+    void a_task_whose_owner_has_fallen_silent_is_left_to_nobody() {
+        fed(Schedule.NONE);
+        renew(NODE, SHORT_LEASE);
+        assertThat(take(NODE, SHORT)).hasSize(1);
+        eventually()
+                .holds(() -> assertThat(sweep(OTHER_NODE, Set.of(), LONG_LEASE).readied())
+                        .isEqualTo(1));
+    }
+
+    @Test
+    void a_node_sweeps_what_it_has_forgotten_and_nothing_that_it_holds() {
+        fed(Schedule.NONE, Schedule.NONE);
+        renew(NODE, LONG_LEASE);
+        Tasks.Held held = held(take(NODE, SHORT).get(0));
+        assertThat(take(NODE, SHORT)).hasSize(1);
+        awaitLeftOver();
+        assertThat(sweep(NODE, Set.of(held), LONG_LEASE).readied()).isEqualTo(1);
+        assertThat(sweep(NODE, Set.of(held), Duration.ZERO).readied()).isZero();
+        assertThat(tasks().renew(SUBSCRIPTION, Set.of(held), LONG_LEASE)).containsExactly(held);
+    }
+
+    /** Until the leases of what was taken for a short time have run out. */
+    private void awaitLeftOver() {
+        Instant end = Instant.now().plus(SHORT.multipliedBy(2));
+        eventually().holds(() -> assertThat(Instant.now()).isAfter(end));
+    }
+
+    private Tasks.Swept sweep(String node, Set<Tasks.Held> holding, Duration patience) {
+        return tasks().sweep(SUBSCRIPTION, new Tasks.Sweeper(node, holding, patience));
     }
 
     @Test
@@ -199,7 +257,6 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     }
 
     private static Tasks.Held held(Claim.ClaimedDelivery task) {
-        return new Tasks.Held(
-                task.event().lane(), task.delivery().position(), task.delivery().attempt());
+        return new Tasks.Held(task.event().lane(), task.delivery().position(), task.claim());
     }
 }

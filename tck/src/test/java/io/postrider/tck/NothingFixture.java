@@ -57,6 +57,12 @@ final class NothingFixture implements StoreFixture<NothingStore.Transaction> {
     public void refusedAtCommit(NothingStore.Transaction transaction) {}
 
     @Override
+    public void breakOff(NothingStore.Transaction transaction) {}
+
+    @Override
+    public void refuseAtCommit(String payload) {}
+
+    @Override
     public void damage(EventId id) {}
 
     @Override

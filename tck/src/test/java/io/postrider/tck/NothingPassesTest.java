@@ -19,7 +19,10 @@ class NothingPassesTest {
     @Test
     void every_test_of_every_suite_fails_against_a_store_that_does_nothing() {
         EngineExecutionResults results = EngineTestKit.engine("junit-jupiter")
-                .selectors(selectClass(NothingSuite.class))
+                .selectors(
+                        selectClass(NothingStoreSuite.class),
+                        selectClass(NothingEngineSuite.class),
+                        selectClass(NothingOperatorSuite.class))
                 .execute();
         Events tests = results.testEvents();
         List<String> content = tests.finished().stream()
@@ -35,7 +38,21 @@ class NothingPassesTest {
         return event.getTestDescriptor().getUniqueId().toString();
     }
 
-    static final class NothingSuite extends StoreSuite<NothingStore.Transaction> {
+    static final class NothingStoreSuite extends StoreSuite<NothingStore.Transaction> {
+        @Override
+        protected StoreFixture<NothingStore.Transaction> fixture() {
+            return new NothingFixture();
+        }
+    }
+
+    static final class NothingEngineSuite extends EngineSuite<NothingStore.Transaction> {
+        @Override
+        protected StoreFixture<NothingStore.Transaction> fixture() {
+            return new NothingFixture();
+        }
+    }
+
+    static final class NothingOperatorSuite extends OperatorSuite<NothingStore.Transaction> {
         @Override
         protected StoreFixture<NothingStore.Transaction> fixture() {
             return new NothingFixture();

@@ -1,10 +1,12 @@
 package io.postrider.tck;
 
+import io.postrider.By;
 import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Position;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Chunks;
@@ -16,6 +18,7 @@ import io.postrider.spi.Operate;
 import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Placed;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Receive;
@@ -28,6 +31,7 @@ import io.postrider.spi.Snapshot;
 import io.postrider.spi.Store;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +46,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     @Override
     public String log() {
         return "nothing";
+    }
+
+    @Override
+    public Park park() {
+        throw new UnsupportedOperationException("it does nothing");
     }
 
     @Override
@@ -123,6 +132,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
             }
 
             @Override
+            public boolean isRefused(Exception commit) {
+                return false;
+            }
+
+            @Override
             public void place(Transaction transaction, String reader, Placed.Place place) {}
 
             @Override
@@ -177,8 +191,8 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
-    public boolean remove(String subscription) {
-        return false;
+    public Removed remove(String subscription, By by, Removal removal) {
+        return Removed.NONE;
     }
 
     @Override
@@ -188,7 +202,12 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
-        return new Renewal(true, List.of(), Map.of(), Asked.NOTHING);
+        return new Renewal(true, List.of(), Map.of(), Asked.NOTHING, Instant.EPOCH);
+    }
+
+    @Override
+    public boolean extend(String node, Duration lease) {
+        return false;
     }
 
     @Override
@@ -205,11 +224,6 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     @Override
     public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
         return new Page(List.of(), List.of(), Snapshot.NOTHING, 1, 0, true, true);
-    }
-
-    @Override
-    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
-        return List.of();
     }
 
     @Override
@@ -234,7 +248,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
     @Override
     public Pruned prune(Duration retain) {
-        return new Pruned(0, 0);
+        return new Pruned(0, 0, 0, 0);
     }
 
     @Override
@@ -245,6 +259,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     @Override
     public Progress progress(String subscription) {
         return new Progress(Counts.NONE, 0, null);
+    }
+
+    @Override
+    public List<OpenAppend> openAppends(int limit) {
+        return List.of();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.postrider.benchmarks.brokers;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.By;
+import io.postrider.Removal;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
@@ -50,7 +52,7 @@ final class DestinationDrain implements Contender {
     @Override
     public double round() throws Exception {
         place.renew();
-        store.remove(subscription());
+        store.remove(subscription(), new By("benchmark", "the round is over"), Removal.DROPPING);
         rounds++;
         database.settleDown();
         double rate =

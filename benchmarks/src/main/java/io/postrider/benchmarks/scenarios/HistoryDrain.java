@@ -1,7 +1,9 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.By;
 import io.postrider.Position;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
@@ -87,7 +89,7 @@ final class HistoryDrain implements Contender, AutoCloseable {
         try {
             return PostriderRun.drain(store, subscription, Start.after(new Position(history)), backlog, context -> {});
         } finally {
-            store.remove(subscription);
+            store.remove(subscription, new By("benchmark", "the round is over"), Removal.DROPPING);
         }
     }
 

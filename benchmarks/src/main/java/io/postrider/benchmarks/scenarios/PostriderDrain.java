@@ -1,7 +1,9 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.By;
 import io.postrider.EventContext;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
@@ -65,7 +67,7 @@ final class PostriderDrain implements Drain, Contender {
 
     /** The subscription stays until the next: what removing it costs is no part of delivering. */
     double drainWith(Consumer<EventContext> work) throws Exception {
-        store.remove(subscription());
+        store.remove(subscription(), new By("benchmark", "the round is over"), Removal.DROPPING);
         rounds++;
         return PostriderRun.drain(store, subscription(), Start.beginning(), events, work);
     }

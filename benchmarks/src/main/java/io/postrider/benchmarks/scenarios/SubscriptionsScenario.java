@@ -1,7 +1,9 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.By;
 import io.postrider.Postrider;
+import io.postrider.Removal;
 import io.postrider.benchmarks.measure.Backlog;
 import io.postrider.benchmarks.measure.BareSelect;
 import io.postrider.benchmarks.measure.Contender;
@@ -78,7 +80,7 @@ final class SubscriptionsScenario implements Scenario {
                 }
                 return backlog.rateSince(begin);
             } finally {
-                names.forEach(store::remove);
+                names.forEach(name -> store.remove(name, new By("benchmark", "the round is over"), Removal.DROPPING));
             }
         }
     }

@@ -8,81 +8,74 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tells the broker what is done. One that fails is followed by the next, which says more. For the reader's thread. */
 final class Commits {
-    private static final Logger log = LoggerFactory.getLogger(KafkaSource.class);
-
     private final KafkaSourceConfig config;
     private final Consumer<byte[], byte[]> consumer;
+    private final CommitTrouble trouble;
     private boolean underWay;
     private long lastNanos = System.nanoTime();
 
-    Commits(KafkaSourceConfig config, Consumer<byte[], byte[]> consumer) {
+    Commits(KafkaSourceConfig config, Consumer<byte[], byte[]> consumer, CommitTrouble trouble) {
         this.config = config;
         this.consumer = consumer;
+        this.trouble = trouble;
     }
 
     /** Without waiting for an answer. */
-    void ifDue(Collection<Ledger> ledgers) {
+    void ifDue(Collection<PartitionProgress> partitionsRead) {
         if (underWay
                 || System.nanoTime() - lastNanos < config.limits().commitEvery().toNanos()) {
             return;
         }
         lastNanos = System.nanoTime();
-        Map<TopicPartition, OffsetAndMetadata> news = news(ledgers);
+        Map<TopicPartition, OffsetAndMetadata> news = news(partitionsRead);
         if (!news.isEmpty()) {
-            Collection<Ledger> told = List.copyOf(ledgers);
+            Collection<PartitionProgress> told = List.copyOf(partitionsRead);
             underWay = true;
             consumer.commitAsync(news, (offsets, failure) -> {
                 underWay = false;
                 if (failure == null) {
-                    told.forEach(ledger -> know(ledger, offsets));
+                    told.forEach(progress -> know(progress, offsets));
+                    trouble.succeeded();
                 } else {
-                    complain(failure);
+                    trouble.failed(failure);
                 }
             });
         }
     }
 
     /** And waits, as the partitions are about to be somebody else's. */
-    void now(Collection<Ledger> ledgers) {
-        Map<TopicPartition, OffsetAndMetadata> news = news(ledgers);
+    void now(Collection<PartitionProgress> partitionsRead) {
+        Map<TopicPartition, OffsetAndMetadata> news = news(partitionsRead);
         if (news.isEmpty()) {
             return;
         }
         try {
             consumer.commitSync(news, config.limits().answerWithin());
-            ledgers.forEach(ledger -> know(ledger, news));
+            partitionsRead.forEach(progress -> know(progress, news));
+            trouble.succeeded();
         } catch (KafkaException e) {
-            complain(e);
+            trouble.failed(e);
         }
     }
 
-    private static Map<TopicPartition, OffsetAndMetadata> news(Collection<Ledger> ledgers) {
+    private static Map<TopicPartition, OffsetAndMetadata> news(Collection<PartitionProgress> partitionsRead) {
         Map<TopicPartition, OffsetAndMetadata> news = new HashMap<>();
-        for (Ledger ledger : ledgers) {
-            OffsetAndMetadata offset = ledger.news();
+        for (PartitionProgress progress : partitionsRead) {
+            OffsetAndMetadata offset = progress.news();
             if (offset != null) {
-                news.put(ledger.partition(), offset);
+                news.put(progress.partition(), offset);
             }
         }
         return news;
     }
 
-    private static void know(Ledger ledger, Map<TopicPartition, OffsetAndMetadata> offsets) {
-        OffsetAndMetadata offset = offsets.get(ledger.partition());
+    private static void know(PartitionProgress progress, Map<TopicPartition, OffsetAndMetadata> offsets) {
+        OffsetAndMetadata offset = offsets.get(progress.partition());
         if (offset != null) {
-            ledger.committed(offset);
+            progress.committed(offset);
         }
-    }
-
-    private void complain(Exception failure) {
-        log.debug(
-                "Kafka source {} could not commit; what was done since the last commit may come again: {}",
-                config.name(),
-                Failure.words(failure));
     }
 }

@@ -10,7 +10,7 @@ public enum Compression {
     LZ4,
     ZSTD;
 
-    /** What Kafka calls it. */
+    /** Kafka's name for it. */
     String setting() {
         return name().toLowerCase(Locale.ROOT);
     }

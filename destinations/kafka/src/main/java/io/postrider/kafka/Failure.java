@@ -24,7 +24,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
-/** What it means that a send has failed. */
+/** The meaning of a failed send for its event. */
 enum Failure {
     /** The broker does not want this event, however often it comes. */
     REFUSED,
@@ -34,8 +34,8 @@ enum Failure {
     DOWN,
     /** This producer is of no use any more; a new one may be. */
     BROKEN_PRODUCER,
-    /** It was sent together with one that was refused. */
-    IN_BAD_COMPANY,
+    /** The record was sent together with one that was refused. */
+    BATCH_NEIGHBOUR_REFUSED,
     /** Something else: this event may work later. */
     UNKNOWN;
 
@@ -77,7 +77,7 @@ enum Failure {
             return DOWN;
         }
         // The producer gives this class itself to the innocent records of a refused batch.
-        return failure.getClass() == KafkaException.class ? IN_BAD_COMPANY : UNKNOWN;
+        return failure.getClass() == KafkaException.class ? BATCH_NEIGHBOUR_REFUSED : UNKNOWN;
     }
 
     private static boolean isOneOf(List<Class<? extends Exception>> classes, Exception failure) {

@@ -22,7 +22,7 @@ final class KafkaArrival implements Source.Arrival {
     private static final byte[] NULL = "null".getBytes(StandardCharsets.UTF_8);
 
     private final ConsumerRecord<byte[], byte[]> record;
-    private final Ledger ledger;
+    private final PartitionProgress progress;
     private final int attempt;
     private final Mailbox mailbox;
     private final DeadMessages deadMessages;
@@ -30,19 +30,19 @@ final class KafkaArrival implements Source.Arrival {
 
     KafkaArrival(
             ConsumerRecord<byte[], byte[]> record,
-            Ledger ledger,
+            PartitionProgress progress,
             int attempt,
             Mailbox mailbox,
             DeadMessages deadMessages) {
         this.record = record;
-        this.ledger = ledger;
+        this.progress = progress;
         this.attempt = attempt;
         this.mailbox = mailbox;
         this.deadMessages = deadMessages;
     }
 
-    boolean isOf(Ledger ledger) {
-        return this.ledger == ledger;
+    boolean isOf(PartitionProgress progress) {
+        return this.progress == progress;
     }
 
     @Override
@@ -54,7 +54,7 @@ final class KafkaArrival implements Source.Arrival {
                 new Decoding.Origin(place(record), record.topic(), key(), Instant.ofEpochMilli(record.timestamp())));
     }
 
-    /** Where it lies: as long as the topic is not made anew, no other message ever lies there. */
+    /** The place of a record. After a loss another message may lie there, which its time tells apart. */
     static String place(ConsumerRecord<?, ?> record) {
         return record.topic() + "-" + record.partition() + "-" + record.offset();
     }
@@ -72,7 +72,7 @@ final class KafkaArrival implements Source.Arrival {
         return headers;
     }
 
-    /** What is no text comes as Base64: nothing of it is lost. */
+    /** Bytes that are no text come as Base64: nothing of them is lost. */
     private static String textOf(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
@@ -92,7 +92,7 @@ final class KafkaArrival implements Source.Arrival {
     @Override
     public void ack() {
         if (answersFirst()) {
-            ledger.done(record.offset());
+            progress.done(record.offset());
         }
     }
 
@@ -104,15 +104,15 @@ final class KafkaArrival implements Source.Arrival {
     }
 
     private void comeAgain(Duration after) {
-        if (ledger.isOpen(record.offset())) {
-            mailbox.put(new KafkaArrival(record, ledger, attempt + 1, mailbox, deadMessages), after);
+        if (progress.isOpen(record.offset())) {
+            mailbox.put(new KafkaArrival(record, progress, attempt + 1, mailbox, deadMessages), after);
         }
     }
 
     @Override
     public void term(String why) {
         if (answersFirst()) {
-            deadMessages.take(record, why, () -> ledger.done(record.offset()), this::comeAgain);
+            deadMessages.take(record, why, () -> progress.done(record.offset()), this::comeAgain);
         }
     }
 
@@ -121,6 +121,6 @@ final class KafkaArrival implements Source.Arrival {
     public void working() {}
 
     private boolean answersFirst() {
-        return answered.compareAndSet(false, true) && ledger.isOpen(record.offset());
+        return answered.compareAndSet(false, true) && progress.isOpen(record.offset());
     }
 }

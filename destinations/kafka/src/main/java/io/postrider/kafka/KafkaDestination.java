@@ -127,7 +127,12 @@ public final class KafkaDestination implements Destination, AutoCloseable {
 
     private void beginDown(String why) {
         down = why;
-        log.info("Kafka destination {} begins down, and events wait until it is not: {}", config.name(), why);
+        log.info("Kafka destination {} starts down; events wait until it answers: {}", config.name(), why);
+    }
+
+    @Override
+    public String kind() {
+        return profile.name().equalsIgnoreCase("kafka") ? "Kafka" : "Kafka " + profile.name();
     }
 
     @Override
@@ -222,7 +227,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
                 broken = true;
                 answer.accept(goesDown(words));
             }
-            case IN_BAD_COMPANY -> {
+            case BATCH_NEIGHBOUR_REFUSED -> {
                 if (mayGoAgain) {
                     bySender(() -> sendAgain(record, answer)).exceptionally(closed -> {
                         answer.accept(Outcome.down(words));
@@ -272,7 +277,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         return Outcome.down(why);
     }
 
-    /** Whoever answers has to say so to the producer too, or the next send would wait for it. */
+    /** The producer asks for the topics as well: otherwise the next send would wait for their metadata. */
     @Override
     public CompletionStage<Void> probe() {
         return bySender(this::mend)
@@ -302,7 +307,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
         }
         Producer<byte[], byte[]> old = producer;
         if (old != null) {
-            log.info("Kafka destination {} makes a new producer, as the last one has failed: {}", config.name(), down);
+            log.info("Kafka destination {} makes a new producer, because the last one failed: {}", config.name(), down);
         }
         producer = producers.get();
         broken = false;
@@ -317,7 +322,7 @@ public final class KafkaDestination implements Destination, AutoCloseable {
                 .forEach(topic -> producer().partitionsFor(topic));
     }
 
-    /** What is still under way has {@link KafkaLimits#answerWithin} to be acknowledged; the rest is down. */
+    /** Events under way have {@link KafkaLimits#answerWithin} to be acknowledged; the rest is down. */
     @Override
     public void close() {
         Duration wait = config.limits().answerWithin();

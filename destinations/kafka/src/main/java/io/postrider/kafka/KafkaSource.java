@@ -1,6 +1,6 @@
 package io.postrider.kafka;
 
-import io.postrider.spi.Source;
+import io.postrider.spi.Placed;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
@@ -16,17 +16,18 @@ import org.apache.kafka.common.KafkaException;
  * <p>A message that is to come again later does not hold back the later ones of its key. Attempts are counted in
  * memory: after a restart or a rebalance they begin anew. Thread-safe.
  */
-public final class KafkaSource implements Source {
+public final class KafkaSource implements Placed {
     private final KafkaSourceConfig config;
     private final Mailbox mailbox = new Mailbox();
     private final DeadMessages deadMessages;
+    private final Reports reports = new Reports();
     private final Reader reader;
     private final Thread thread;
 
     private KafkaSource(KafkaSourceConfig config) {
         this.config = config;
         this.deadMessages = new DeadMessages(config);
-        this.reader = new Reader(config, mailbox, deadMessages);
+        this.reader = new Reader(config, mailbox, deadMessages, reports);
         this.thread = new Thread(reader, "postrider-" + config.name());
         thread.setDaemon(true);
     }
@@ -59,12 +60,26 @@ public final class KafkaSource implements Source {
         return config.name();
     }
 
+    /** Given a memory, it is told of partitions that went back. Where to go on is known by Kafka's own offsets. */
+    @Override
+    public void remember(Memory memory) {
+        reports.remember(memory);
+    }
+
     @Override
     public List<Arrival> pull(int most, Duration wait) throws InterruptedException {
         if (most < 1) {
             throw new IllegalArgumentException("most is at least 1, got " + most);
         }
-        return mailbox.take(most, wait);
+        reports.tell();
+        List<KafkaArrival> taken = mailbox.take(most, wait);
+        try {
+            reports.tell(); // of what was found during the wait, before its messages are given
+        } catch (RuntimeException e) {
+            mailbox.putBack(taken);
+            throw e;
+        }
+        return List.copyOf(taken);
     }
 
     /** How many messages were given up since it was opened: logged, and in the dead topic if there is one. */

@@ -1,6 +1,5 @@
 package io.postrider.kafka;
 
-import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -33,9 +32,9 @@ final class Mailbox {
     }
 
     /** Takes out what belongs to a partition that is ours no more. */
-    synchronized void forget(Ledger ledger) {
-        ready.removeIf(arrival -> arrival.isOf(ledger));
-        later.removeIf(each -> each.arrival().isOf(ledger));
+    synchronized void forget(PartitionProgress progress) {
+        ready.removeIf(arrival -> arrival.isOf(progress));
+        later.removeIf(each -> each.arrival().isOf(progress));
     }
 
     /** Tells everyone who pulls while there is nothing to pull, until it is well again. */
@@ -48,7 +47,7 @@ final class Mailbox {
         problem = null;
     }
 
-    synchronized List<Source.Arrival> take(int most, Duration wait) throws InterruptedException {
+    synchronized List<KafkaArrival> take(int most, Duration wait) throws InterruptedException {
         long deadline = System.nanoTime() + wait.toNanos();
         while (true) {
             collectDue();
@@ -67,6 +66,14 @@ final class Mailbox {
         }
     }
 
+    /** Messages that were taken and not given to the receiver come first at the next take, in their order. */
+    synchronized void putBack(List<KafkaArrival> taken) {
+        for (int i = taken.size() - 1; i >= 0; i--) {
+            ready.addFirst(taken.get(i));
+        }
+        notifyAll();
+    }
+
     private long untilNextDue() {
         Later first = later.peek();
         return first == null ? Long.MAX_VALUE : first.dueNanos() - System.nanoTime();
@@ -78,13 +85,11 @@ final class Mailbox {
         while (untilNextDue() <= 0) {
             due.add(later.remove().arrival());
         }
-        for (int i = due.size() - 1; i >= 0; i--) {
-            ready.addFirst(due.get(i));
-        }
+        putBack(due);
     }
 
-    private List<Source.Arrival> takeReady(int most) {
-        List<Source.Arrival> taken = new ArrayList<>();
+    private List<KafkaArrival> takeReady(int most) {
+        List<KafkaArrival> taken = new ArrayList<>();
         while (taken.size() < most && !closed && !ready.isEmpty()) {
             taken.add(ready.remove());
         }

@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * what it reads into the mailbox, and commits what is done. While too much waits for an answer its partitions are
  * paused, and the polls bring nothing.
  *
- * <p>A consumer that fails is closed and another one made. Its ledgers are lost then: what they had open comes again.
+ * <p>A consumer that fails is closed and another one made. The partitions' progress is lost then: messages that were
+ * not done come again.
  */
 final class Reader implements Runnable {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -44,12 +45,16 @@ final class Reader implements Runnable {
     private final KafkaSourceConfig config;
     private final Mailbox mailbox;
     private final DeadMessages deadMessages;
+    private final Reports reports;
+    private final CommitTrouble commitTrouble;
     private final CountDownLatch stopping = new CountDownLatch(1);
 
-    Reader(KafkaSourceConfig config, Mailbox mailbox, DeadMessages deadMessages) {
+    Reader(KafkaSourceConfig config, Mailbox mailbox, DeadMessages deadMessages, Reports reports) {
         this.config = config;
         this.mailbox = mailbox;
         this.deadMessages = deadMessages;
+        this.reports = reports;
+        this.commitTrouble = new CommitTrouble(config.name(), config.group());
     }
 
     /** Fails if no consumer can be made with these settings. */
@@ -65,7 +70,7 @@ final class Reader implements Runnable {
         return new KafkaConsumer<>(Settings.consumer(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** It ends after its present poll. */
+    /** Lets the reader end after its present poll. */
     void stop() {
         stopping.countDown();
     }
@@ -105,14 +110,14 @@ final class Reader implements Runnable {
     /** The life of one consumer. */
     private final class Membership implements ConsumerRebalanceListener {
         private final Consumer<byte[], byte[]> consumer;
-        private final Map<TopicPartition, Ledger> ledgers = new HashMap<>();
+        private final Map<TopicPartition, PartitionProgress> partitionsRead = new HashMap<>();
         private final Commits commits;
         private boolean isMember;
         private long heardNanos = System.nanoTime();
 
         Membership(Consumer<byte[], byte[]> consumer) {
             this.consumer = consumer;
-            this.commits = new Commits(config, consumer);
+            this.commits = new Commits(config, consumer, commitTrouble);
         }
 
         void live() {
@@ -122,9 +127,9 @@ final class Reader implements Runnable {
                 while (!isStopping()) {
                     step();
                 }
-                commits.now(ledgers.values());
+                commits.now(partitionsRead.values());
             } finally {
-                lose(List.copyOf(ledgers.keySet()));
+                lose(List.copyOf(partitionsRead.keySet()));
                 consumer.close(CloseOptions.timeout(config.limits().answerWithin()));
             }
         }
@@ -149,14 +154,15 @@ final class Reader implements Runnable {
             }
             ConsumerRecords<byte[], byte[]> records = poll(full ? POLL_PAUSED : POLL);
             records.partitions().forEach(partition -> keep(partition, records.records(partition)));
-            commits.ifDue(ledgers.values());
+            commits.ifDue(partitionsRead.values());
             listen(!records.isEmpty());
         }
 
         /** Full means that one more read might be more than the limit. */
         private boolean isFull() {
-            int held =
-                    ledgers.values().stream().mapToInt(Ledger::unacknowledged).sum();
+            int held = partitionsRead.values().stream()
+                    .mapToInt(PartitionProgress::unacknowledged)
+                    .sum();
             return held > config.limits().unacknowledged() - config.limits().readAtOnce();
         }
 
@@ -173,7 +179,7 @@ final class Reader implements Runnable {
             return ConsumerRecords.empty();
         }
 
-        /** A log has lost its end, and other messages have its offsets now. */
+        /** A partition has lost its end, and other messages have its offsets now. */
         private void goBack(LogTruncationException truncated) {
             Map<TopicPartition, Long> oldest = consumer.beginningOffsets(
                     truncated.offsetOutOfRangePartitions().keySet(),
@@ -181,49 +187,46 @@ final class Reader implements Runnable {
             truncated.offsetOutOfRangePartitions().forEach((partition, offset) -> {
                 OffsetAndMetadata parted = truncated.divergentOffsets().get(partition);
                 long from = parted == null ? oldest.getOrDefault(partition, 0L) : parted.offset();
-                log.error(
-                        "Kafka source {}: {} had lost its end before {}, where it was, and has other messages there"
-                                + " now; it reads again from {} on",
-                        config.name(),
-                        partition,
-                        offset,
-                        from);
+                wentBack("partition " + partition + " has lost its end, and has other messages before offset " + offset
+                        + ", up to which it was read; reading begins again at " + from);
                 beginAnew(partition);
                 consumer.seek(partition, from);
             });
         }
 
-        /** What is to be read next is not there: removed by retention, or the topic ends before it. */
+        /** The next offset is not there: removed by retention, or the topic ends before it. */
         private void goOnWithTheOldest(Map<TopicPartition, Long> wanted) {
             Map<TopicPartition, Long> oldest =
                     consumer.beginningOffsets(wanted.keySet(), config.limits().answerWithin());
             wanted.forEach((partition, offset) -> {
                 if (offset < oldest.getOrDefault(partition, 0L)) {
                     log.error(
-                            "Kafka source {}: messages of {} were removed before they were received, as their topic"
-                                    + " keeps them too briefly; nobody gets them back, and it goes on at {} instead"
-                                    + " of {}",
+                            "Kafka source {}: messages of partition {} were removed before they were received, and are"
+                                    + " lost; reading goes on at {} instead of {}. Let the topic keep its messages for"
+                                    + " longer (retention.ms)",
                             config.name(),
                             partition,
                             oldest.get(partition),
                             offset);
                 } else {
-                    log.error(
-                            "Kafka source {}: {} no longer reaches to {}, where it was: its topic was made anew, or its"
-                                    + " end was lost; what there is comes again from the oldest on",
-                            config.name(),
-                            partition,
-                            offset);
+                    wentBack("partition " + partition + " ends before offset " + offset
+                            + ", up to which it was read: the topic was made anew, or has lost its end; reading begins"
+                            + " again with the oldest message");
                     beginAnew(partition);
                 }
             });
             consumer.seekToBeginning(wanted.keySet());
         }
 
+        private void wentBack(String why) {
+            log.error("Kafka source {}: {}", config.name(), why);
+            reports.wentBack(why);
+        }
+
         /** Its offsets begin again, so what was read and committed says nothing of them. */
         private void beginAnew(TopicPartition partition) {
             lose(List.of(partition));
-            ledgers.put(partition, new Ledger(partition));
+            partitionsRead.put(partition, new PartitionProgress(partition));
         }
 
         /** The group is new here. */
@@ -236,12 +239,12 @@ final class Reader implements Runnable {
         }
 
         private void keep(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
-            Ledger ledger = ledgers.get(partition);
-            if (ledger == null) {
+            PartitionProgress progress = partitionsRead.get(partition);
+            if (progress == null) {
                 throw new IllegalStateException("records of " + partition + ", which is not ours");
             }
-            ledger.read(records);
-            records.forEach(record -> mailbox.put(new KafkaArrival(record, ledger, 1, mailbox, deadMessages)));
+            progress.read(records);
+            records.forEach(record -> mailbox.put(new KafkaArrival(record, progress, 1, mailbox, deadMessages)));
         }
 
         /**
@@ -261,7 +264,7 @@ final class Reader implements Runnable {
 
         private void ask() {
             Duration wait = config.limits().answerWithin();
-            TopicPartition some = ledgers.keySet().stream().findFirst().orElse(null);
+            TopicPartition some = partitionsRead.keySet().stream().findFirst().orElse(null);
             try {
                 if (some == null) {
                     consumer.listTopics(wait);
@@ -280,7 +283,7 @@ final class Reader implements Runnable {
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             isMember = true;
             heardNanos = System.nanoTime();
-            partitions.forEach(partition -> ledgers.put(partition, new Ledger(partition)));
+            partitions.forEach(partition -> partitionsRead.put(partition, new PartitionProgress(partition)));
             if (isFull()) {
                 consumer.pause(partitions);
             }
@@ -289,7 +292,7 @@ final class Reader implements Runnable {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             commits.now(partitions.stream()
-                    .map(ledgers::get)
+                    .map(partitionsRead::get)
                     .filter(Reader::isThere)
                     .toList());
             lose(partitions);
@@ -303,16 +306,16 @@ final class Reader implements Runnable {
 
         private void lose(Collection<TopicPartition> partitions) {
             for (TopicPartition partition : partitions) {
-                Ledger ledger = ledgers.remove(partition);
-                if (ledger != null) {
-                    ledger.lose();
-                    mailbox.forget(ledger);
+                PartitionProgress progress = partitionsRead.remove(partition);
+                if (progress != null) {
+                    progress.lose();
+                    mailbox.forget(progress);
                 }
             }
         }
     }
 
-    private static boolean isThere(@Nullable Ledger ledger) {
-        return ledger != null;
+    private static boolean isThere(@Nullable PartitionProgress progress) {
+        return progress != null;
     }
 }

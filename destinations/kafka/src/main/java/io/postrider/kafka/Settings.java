@@ -20,7 +20,7 @@ final class Settings {
     private static final Duration TOPIC_KNOWN_FOR = Duration.ofDays(1);
     private static final Duration RECONNECT_EVERY = Duration.ofMillis(250);
 
-    /** What our promises rest on: nobody else sets these. */
+    /** Properties that our promises rest on: nobody else sets these. */
     static final Set<String> OF_THE_DESTINATION = Set.of(
             ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
             ProducerConfig.ACKS_CONFIG,

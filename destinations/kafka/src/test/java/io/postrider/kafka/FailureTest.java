@@ -66,7 +66,7 @@ class FailureTest {
 
     @Test
     void the_rest_may_work_later() {
-        assertAll(Failure.IN_BAD_COMPANY, new KafkaException("part of a batch"));
+        assertAll(Failure.BATCH_NEIGHBOUR_REFUSED, new KafkaException("part of a batch"));
         assertAll(Failure.UNKNOWN, new UnknownServerException(), new NullPointerException());
     }
 

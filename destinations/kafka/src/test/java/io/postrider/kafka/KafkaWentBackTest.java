@@ -3,14 +3,18 @@ package io.postrider.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.kafka.testing.KafkaBroker;
+import io.postrider.spi.Placed;
 import io.postrider.spi.Source.Arrival;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.Folders;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +31,8 @@ class KafkaWentBackTest {
     Path folder;
 
     private final TreeSet<String> received = new TreeSet<>();
+    private final List<String> told = new ArrayList<>();
+    private Placed.Place newest = new Placed.Place(0, 0, Instant.EPOCH);
     private KafkaBroker broker;
 
     @BeforeEach
@@ -53,8 +59,30 @@ class KafkaWentBackTest {
         Folders.delete(log());
         Folders.copy(folder.resolve("copy"), log());
         broker.restart();
+        assertThat(told).isEmpty();
         send("new", 30);
         receive("new", 30);
+        assertThat(told).singleElement().asString().contains(TOPIC + "-0", "reading begins again");
+        assertThat(newest.era()).isEqualTo(1);
+    }
+
+    /** A receiver's memory, in which there is room for one place. */
+    private final class Known implements Placed.Memory {
+        @Override
+        public Optional<Placed.Place> newest() {
+            return Optional.of(newest);
+        }
+
+        @Override
+        public Duration keptFor() {
+            return Duration.ofDays(7);
+        }
+
+        @Override
+        public void wentBack(Placed.Place end, String why) {
+            newest = end;
+            told.add(why);
+        }
     }
 
     private Path log() {
@@ -72,6 +100,7 @@ class KafkaWentBackTest {
                 .property("session.timeout.ms", "3000")
                 .property("heartbeat.interval.ms", "500");
         try (KafkaSource source = KafkaSource.open(config)) {
+            source.remember(new Known());
             new Eventually(PATIENCE).holds(() -> {
                 pull(source).forEach(arrival -> {
                     received.add(arrival.incoming().event().payload().toString());
@@ -84,7 +113,7 @@ class KafkaWentBackTest {
 
     private static List<Arrival> pull(KafkaSource source) throws InterruptedException {
         try {
-            return source.pull(100, Duration.ofMillis(200));
+            return source.pull(100, Duration.ofSeconds(5)); // long enough to begin before a truncation is found
         } catch (SourceException e) {
             throw new AssertionError(e);
         }

@@ -31,7 +31,7 @@ final class Acknowledgements<W> {
     private final AtomicLong numbers = new AtomicLong();
     private final Map<Long, W> waiting = new ConcurrentHashMap<>();
 
-    /** What is told of each message, on a thread of the connection's, which it must not keep. */
+    /** Is told the answer to each message, on a thread of the connection's, which it must not keep. */
     interface Answers<W> {
         void acknowledged(W who, Receipt receipt);
 

@@ -43,11 +43,11 @@ final class ConsumerPlace {
     }
 
     /**
-     * What was found.
+     * The result of a comparison.
      *
      * @param era of the places that are read from now on
      * @param setBack whether the stream had gone back
-     * @param positionLost what follows from it that the consumer has no position; null if it has one
+     * @param positionLost the warning about a consumer that has no position; null if it has one
      */
     record Finding(long era, boolean setBack, @Nullable String positionLost) {}
 
@@ -69,7 +69,7 @@ final class ConsumerPlace {
         return new Finding(era + 1, true, null);
     }
 
-    /** What the stream has lost of what was given out, in words; null if nothing shows. */
+    /** The loss of messages that were given out before, in words; null if nothing shows one. */
     private @Nullable String loss(StreamInfo stream, ConsumerInfo consumer, Placed.@Nullable Place newest)
             throws IOException, JetStreamApiException {
         long last = stream.getStreamState().getLastSequence();
@@ -97,8 +97,7 @@ final class ConsumerPlace {
                 .startSequence(0)
                 .deliverPolicy(from == null ? DeliverPolicy.All : DeliverPolicy.ByStartTime)
                 .startTime(from == null ? null : from.atZone(ZoneOffset.UTC));
-        management.deleteConsumer(config.stream(), config.durable());
-        management.createConsumer(config.stream(), wanted.build());
+        new NotedConsumer(management, config).replace(wanted.build());
         return from == null ? "which was made anew and begins with the first" : "which was made anew, from " + from;
     }
 

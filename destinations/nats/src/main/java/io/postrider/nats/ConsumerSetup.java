@@ -27,7 +27,7 @@ final class ConsumerSetup {
                 compare(found);
             } else if (config.create()) {
                 management.createConsumer(config.stream(), wanted());
-            } else {
+            } else if (!new NotedConsumer(management, config).make()) {
                 throw new Misconfigured("stream '" + config.stream() + "' has no consumer '" + config.durable()
                         + "', and none is created: that takes create(true)");
             }

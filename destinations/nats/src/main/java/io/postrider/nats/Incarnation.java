@@ -18,7 +18,7 @@ final class Incarnation implements Acknowledgements.Answers<Seat> {
     private final Unanswered unanswered;
     private volatile StreamTable streams;
 
-    /** Who finds out what it means that nobody answers. */
+    /** Finds out why an event was not answered. */
     interface Unanswered {
         void explain(Incarnation where, Seat seat, String words);
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,11 +79,20 @@ public final class JetStreamDestination implements Guarded, AutoCloseable {
     }
 
     @Override
+    public String kind() {
+        List<StreamSpec> specs = config.streams().specs();
+        return "JetStream "
+                + (specs.isEmpty()
+                        ? profile.name()
+                        : specs.stream().map(StreamSpec::name).collect(Collectors.joining(", ")));
+    }
+
+    @Override
     public Profile profile() {
         return profile;
     }
 
-    /** What is not wrong, and has consequences, as the streams were when they were last looked at. */
+    /** Settings of streams that are allowed but have consequences, as of the last look at the streams. */
     public List<String> warnings() {
         return warnings;
     }

@@ -92,6 +92,7 @@ public final class JetStreamSource implements Placed {
         }
         ConsumerPlace.Finding finding = compare(now.link());
         if (finding.setBack()) {
+            now.close();
             now = new PullSession(now.link(), config);
             current = now;
         }

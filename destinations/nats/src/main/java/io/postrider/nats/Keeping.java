@@ -11,8 +11,8 @@ final class Keeping {
     private Keeping() {}
 
     /**
-     * What may follow, in words; null if nothing does. A stream without an age limit is spoken of once it has messages
-     * that are old enough.
+     * The warning about such a stream; null if there is none. A stream without an age limit is spoken of once it has
+     * messages that are old enough.
      *
      * @param remembered how long the receiver knows a message
      */
@@ -25,7 +25,7 @@ final class Keeping {
             return null;
         }
         return "Stream '" + stream.getConfiguration().getName() + "' keeps messages for "
-                + (limited ? age.toString() : "ever") + ", and that one was received is remembered for " + remembered
+                + (limited ? age.toString() : "ever") + ", but a received message is remembered for " + remembered
                 + ": if a consumer loses its position, older messages take effect again. Give the stream a max_age of"
                 + " no more than that, or remember for longer (Limits.receivedFor; processedFor for a direct"
                 + " consumer)";

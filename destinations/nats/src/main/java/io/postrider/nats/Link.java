@@ -147,7 +147,7 @@ final class Link implements AutoCloseable {
         cutOff("the connection was closed");
     }
 
-    /** What the library tells about one connection, on threads of its own. */
+    /** Listens to the library about one connection, on the library's own threads. */
     private static final class Reports implements ConnectionListener, ErrorListener {
         private final String who;
         private final Servers servers;

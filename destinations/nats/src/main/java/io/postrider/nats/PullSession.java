@@ -85,6 +85,11 @@ final class PullSession {
         return link;
     }
 
+    /** Ends it on a connection that goes on. */
+    void close() {
+        replies.unsubscribe();
+    }
+
     /** The places of the messages that are pulled from now on are of this era. */
     void era(long era) {
         this.era = era;

@@ -30,7 +30,7 @@ public final class Security {
         }
     }
 
-    /** Who we are. */
+    /** Our identity towards the server. */
     sealed interface Identity {
         record Nobody() implements Identity {}
 

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record Streams(Policy policy, List<StreamSpec> specs, List<Route> routes) {
 
-    /** What is done about streams that are missing or different. */
+    /** The action taken about streams that are missing or different. */
     public enum Policy {
         /** Nothing: it is an error. */
         VERIFY,

@@ -1,22 +1,35 @@
 package io.postrider.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.Nats;
+import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
 import io.postrider.spi.Placed;
 import io.postrider.spi.Source.Arrival;
+import io.postrider.tck.Eventually;
 import io.postrider.tck.server.NatsServer;
+import io.postrider.tck.server.Ports;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,13 +44,14 @@ final class ConsumerPlaceTest {
     Path folder;
 
     private final Known known = new Known();
+    private final int monitor = Ports.free();
     private NatsServer server;
     private Connection connection;
     private JetStreamManagement management;
 
     @BeforeEach
     void start() throws Exception {
-        server = NatsServer.in(folder).start();
+        server = NatsServer.in(folder, "http: \"127.0.0.1:" + monitor + "\"").start();
         connection = Nats.connect(server.url());
         management = connection.jetStreamManagement();
         management.addStream(stream().build());
@@ -86,6 +100,74 @@ final class ConsumerPlaceTest {
         assertThat(compare()).isEqualTo(new ConsumerPlace.Finding(1, true, null));
         assertThat(known.told).singleElement().asString().contains("ends with message 0, and message 1 was given out");
         assertThat(compare()).isEqualTo(new ConsumerPlace.Finding(1, false, null));
+    }
+
+    @Test
+    void a_consumer_that_was_deleted_and_not_made_anew_is_made_by_the_next_source_although_it_creates_none()
+            throws Exception {
+        for (int i = 0; i < 3; i++) {
+            receiveOne();
+        }
+        JetStreamSourceConfig given = config().create(false);
+        known.newest = new Placed.Place(0, 3, known.newest.at().minusSeconds(1)); // another message lay there
+        JetStreamManagement dying = diesAtCreate();
+        assertThatThrownBy(() -> new ConsumerPlace(dying, given, known).compare())
+                .hasMessageContaining("the process dies");
+        assertThat(management.getConsumerNames("LETTERS")).doesNotContain("inbox");
+        new ConsumerSetup(management, given).ensure();
+        assertThat(management.getConsumerNames("LETTERS")).containsExactly("inbox");
+        assertThat(management
+                        .getConsumerInfo("LETTERS", "inbox")
+                        .getConsumerConfiguration()
+                        .getDeliverPolicy())
+                .isEqualTo(DeliverPolicy.ByStartTime);
+        assertThat(new ConsumerPlace(management, given, known).compare())
+                .isEqualTo(new ConsumerPlace.Finding(1, true, null));
+    }
+
+    /** As a process that ends after it has deleted its consumer. */
+    private JetStreamManagement diesAtCreate() {
+        return (JetStreamManagement) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {JetStreamManagement.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("createConsumer")
+                            && "inbox".equals(((ConsumerConfiguration) arguments[1]).getDurable())) {
+                        throw new IOException("the process dies");
+                    }
+                    try {
+                        return method.invoke(management, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void a_source_that_is_set_back_leaves_no_subscription_behind() throws Exception {
+        receiveOne();
+        try (JetStreamSource source = JetStreamSource.open(config())) {
+            source.pull(1, Duration.ofMillis(10));
+            long before = subscriptions();
+            known.newest = new Placed.Place(0, 1, known.newest.at().minusSeconds(1)); // another message lay there
+            source.remember(known);
+            source.pull(1, Duration.ofMillis(10));
+            assertThat(known.told).hasSize(1);
+            new Eventually(Duration.ofSeconds(10))
+                    .holds(() -> assertThat(subscriptions()).isEqualTo(before));
+        }
+    }
+
+    /** Subscriptions of all clients, as the server counts them. */
+    private long subscriptions() throws Exception {
+        HttpRequest connections = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + monitor + "/connz"))
+                .build();
+        String answer = HttpClient.newHttpClient()
+                .send(connections, HttpResponse.BodyHandlers.ofString())
+                .body();
+        return Pattern.compile("\"subscriptions\": *(\\d+)")
+                .matcher(answer)
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
     }
 
     @Test

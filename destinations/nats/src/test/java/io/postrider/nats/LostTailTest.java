@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.Nats;
+import io.nats.client.Options;
 import io.nats.client.api.MessageInfo;
 import io.postrider.Counts;
 import io.postrider.Event;
@@ -95,7 +96,7 @@ final class LostTailTest {
         server.process().kill();
         server.putBackStorage(folder.resolve("copy"));
         server.start();
-        try (Connection connection = Nats.connect(server.url())) {
+        try (Connection connection = connect()) {
             for (int i = 0; i < FOREIGN; i++) {
                 connection.jetStream().publish("letter.foreign", new byte[0]);
             }
@@ -119,6 +120,14 @@ final class LostTailTest {
             List<Event> few = some.subList(from, from + 10);
             node.transaction(transaction -> node.outbox().append(transaction, few));
         }
+    }
+
+    /** Patient: a busy machine may take longer to answer than a client waits by default. */
+    private Connection connect() throws Exception {
+        return Nats.connect(Options.builder()
+                .server(server.url())
+                .connectionTimeout(Duration.ofSeconds(30))
+                .build());
     }
 
     private static Eventually eventually() {
@@ -149,7 +158,7 @@ final class LostTailTest {
 
     /** The ids in the stream, in its order. */
     private List<String> stored() {
-        try (Connection connection = Nats.connect(server.url())) {
+        try (Connection connection = connect()) {
             JetStreamManagement management = connection.jetStreamManagement();
             long last = management.getStreamInfo("LETTERS").getStreamState().getLastSequence();
             List<String> ids = new ArrayList<>();

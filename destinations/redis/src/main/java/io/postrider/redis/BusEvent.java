@@ -35,7 +35,7 @@ public record BusEvent(
         return Optional.ofNullable(metadata.get(Headers.USER_ID));
     }
 
-    /** What stays in order: the key, or the event alone where it has none. */
+    /** The key, whose events stay in order; the event alone where it has none. */
     String orderKey() {
         return aggregateId != null ? aggregateId : eventId;
     }

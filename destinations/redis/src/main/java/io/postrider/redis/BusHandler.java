@@ -4,6 +4,6 @@ package io.postrider.redis;
 @FunctionalInterface
 public interface BusHandler {
 
-    /** What it throws is logged and counted; the event does not come again. */
+    /** An exception is logged and counted; the event does not come again. */
     void handle(BusEvent event) throws Exception;
 }

@@ -1,6 +1,7 @@
 package io.postrider.redis;
 
 import io.postrider.Headers;
+import io.postrider.Json;
 import io.postrider.StoredEvent;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +72,7 @@ final class BusMessage {
                 parts.take(name, json, text);
             }
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("it is not JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("it is not JSON: " + Json.reason(e));
         }
         return parts.event();
     }
@@ -85,7 +86,7 @@ final class BusMessage {
                 .strip();
     }
 
-    /** What has been read so far. */
+    /** The parts that have been read so far. */
     private static final class Parts {
         private @Nullable String id;
         private @Nullable String type;

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 final class BusRoutes {
     private final Map<Route, List<Subscriber>> subscribers = new LinkedHashMap<>();
 
-    /** What is subscribed at Redis: a channel, or a pattern of channels. */
+    /** A subscription at Redis: a channel, or a pattern of channels. */
     record Route(String channel, boolean isPattern) {
         static Route of(TypePattern type) {
             return type.isExact()

@@ -214,7 +214,7 @@ public final class EventBus implements AutoCloseable {
             try {
                 listener.accept(gap);
             } catch (RuntimeException e) {
-                LOG.warn("A listener for gaps failed", e);
+                LOG.warn("A listener for gaps failed; the bus goes on, and the others are told", e);
             }
         }
     }

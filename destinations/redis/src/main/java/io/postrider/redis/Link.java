@@ -147,7 +147,7 @@ final class Link<C extends StatefulRedisConnection<String, byte[]>> implements A
             connect().thenCompose(check).toCompletableFuture().join();
         } catch (CompletionException e) {
             if (!Refusals.isOfTheSetup(e)) {
-                LOG.info("Redis at {} cannot be used yet: {}", address(), Refusals.words(e));
+                LOG.info("Redis at {} cannot be used yet, and is tried again: {}", address(), Refusals.words(e));
                 return;
             }
             close();
@@ -211,7 +211,7 @@ final class Link<C extends StatefulRedisConnection<String, byte[]>> implements A
                 .orTimeout(config.connectWithin().toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** What came of a check; a connection that does not answer at all is given up. */
+    /** The result of a check; a connection that does not answer at all is given up. */
     CompletionStage<Void> checked(C connection, CompletableFuture<Void> check) {
         return check.exceptionallyCompose(error -> {
             if (Refusals.isSilence(error)) {
@@ -259,7 +259,7 @@ final class Link<C extends StatefulRedisConnection<String, byte[]>> implements A
         CompletionStage<C> open(RedisClient client, RedisURI uri);
     }
 
-    /** Who we were on a connection, as the server sees it. */
+    /** Our identity on a connection, as the server sees it. */
     private record Peer(long id, String address) {}
 
     /** Notices that a connection was lost. */

@@ -53,6 +53,11 @@ public final class RedisBus implements Connected, AutoCloseable {
     }
 
     @Override
+    public String kind() {
+        return "Redis Pub/Sub " + config.profile().name();
+    }
+
+    @Override
     public Profile profile() {
         return config.profile();
     }

@@ -62,7 +62,7 @@ public record RedisConfig(
         return new RedisConfig(host, port, database, login, tls, connectWithin);
     }
 
-    /** What people call it: host and port. */
+    /** The name for people: host and port. */
     String address() {
         return host + ":" + port;
     }

@@ -56,6 +56,11 @@ public final class RedisStreamDestination implements Connected, AutoCloseable {
     }
 
     @Override
+    public String kind() {
+        return "Redis stream " + config.rule().probe();
+    }
+
+    @Override
     public Profile profile() {
         return config.profile();
     }

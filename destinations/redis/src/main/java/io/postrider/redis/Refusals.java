@@ -70,7 +70,7 @@ final class Refusals {
         return cause(error) instanceof IllegalArgumentException || OF_THE_LOGIN.contains(kind(words(error)));
     }
 
-    /** What was said at the bottom of it. */
+    /** The words of the innermost cause. */
     static String words(Throwable error) {
         Throwable cause = cause(error);
         String message = cause.getMessage();

@@ -12,21 +12,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of entries, told to Redis. Nobody waits for it, and what Redis does not get the entry comes again for.
- * Thread-safe.
+ * Tells Redis what became of entries. Nobody waits for the reply: an entry whose answer does not reach Redis comes
+ * again. Thread-safe.
  */
 final class StreamAnswers {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamAnswers.class);
-
     private final RedisStreamSourceConfig config;
     private final StreamGroup group;
     private final HeldEntries held;
     private final Link<StatefulRedisConnection<String, byte[]>> link;
     private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final LastingTrouble acknowledging;
+    private final LastingTrouble keeping;
+    private final LastingTrouble burying;
 
     StreamAnswers(
             RedisStreamSourceConfig config,
@@ -37,10 +36,14 @@ final class StreamAnswers {
         this.group = group;
         this.held = held;
         this.link = link;
+        this.acknowledging = new LastingTrouble(config.stream(), "acknowledged", "+XACK");
+        this.keeping = new LastingTrouble(config.stream(), "kept", "+XCLAIM");
+        this.burying = new LastingTrouble(
+                config.stream(), "moved to '" + config.deadStream() + "'", "+XADD and +XACK, for both streams");
     }
 
     void ack(String id) {
-        tell("acknowledged", id, redis -> group.ack(redis, id));
+        tell(acknowledging, id, redis -> group.ack(redis, id));
     }
 
     void nak(String id, Duration after) {
@@ -49,7 +52,7 @@ final class StreamAnswers {
     }
 
     void working(String id) {
-        tell("kept", id, redis -> group.keep(redis, List.of(id)));
+        tell(keeping, id, redis -> group.keep(redis, List.of(id)));
     }
 
     /** The copy comes first: if it fails, the entry stays, and comes again. */
@@ -59,7 +62,7 @@ final class StreamAnswers {
         put(copy, "dead:stream", config.stream());
         put(copy, "dead:group", config.group());
         put(copy, "dead:entry", id);
-        tell("buried", id, redis -> redis.xadd(config.deadStream(), copy).thenCompose(dead -> group.ack(redis, id)));
+        tell(burying, id, redis -> redis.xadd(config.deadStream(), copy).thenCompose(dead -> group.ack(redis, id)));
     }
 
     private static void put(Map<String, byte[]> fields, String name, String value) {
@@ -67,17 +70,16 @@ final class StreamAnswers {
     }
 
     private void tell(
-            String what, String id, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<?>> command) {
+            LastingTrouble trouble,
+            String id,
+            Function<RedisAsyncCommands<String, byte[]>, CompletionStage<?>> command) {
         CompletableFuture<?> told = link.connect()
                 .thenCompose(connection -> answered(connection, command.apply(connection.async())))
                 .handle((done, error) -> {
-                    if (error != null) {
-                        LOG.debug(
-                                "Entry {} of {} could not be {}, and comes again: {}",
-                                id,
-                                config.stream(),
-                                what,
-                                Refusals.words(error));
+                    if (error == null) {
+                        trouble.succeeded();
+                    } else {
+                        trouble.failed(id, Refusals.words(error));
                     }
                     return done;
                 })

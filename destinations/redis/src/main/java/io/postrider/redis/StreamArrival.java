@@ -32,7 +32,7 @@ final class StreamArrival implements Source.Arrival {
         Message message;
         try {
             message = StreamFields.read(fields);
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
             throw new UndecodableException(StreamFields.asTheyAre(fields), origin, e);
         }
         return Decoding.decode(message, origin);

@@ -46,7 +46,7 @@ final class StreamGroup {
                 });
     }
 
-    /** What nobody of the group has read; waits for it, unless {@code block} is zero. */
+    /** Entries that nobody of the group has read; waits for some, unless {@code block} is zero. */
     @SuppressWarnings("unchecked") // an array of a generic type, made by the compiler for the one stream
     CompletionStage<List<StreamMessage<String, byte[]>>> read(
             RedisAsyncCommands<String, byte[]> redis, int most, Duration block) {

@@ -18,7 +18,7 @@ public sealed interface Trim {
         return new ToLength(entries);
     }
 
-    /** What is older than this, by the clock of this machine. */
+    /** Entries that are older than this, by the clock of this machine. */
     static Trim toAge(Duration age) {
         return new ToAge(age);
     }

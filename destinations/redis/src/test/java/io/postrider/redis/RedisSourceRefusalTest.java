@@ -5,12 +5,17 @@ import static io.postrider.redis.Letters.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.postrider.spi.Source;
 import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.Ports;
 import io.postrider.tck.server.RedisServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -113,6 +118,33 @@ class RedisSourceRefusalTest {
             awaitPending(1, () -> {});
             tunnel.silence();
             awaitPending(0, arrivals.get(1)::ack);
+        }
+    }
+
+    @Test
+    void acknowledgements_that_are_refused_while_reading_works_are_told_once() throws Exception {
+        PrintStream log = System.err;
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+        try (RedisStreamDestination destination = RedisStreamDestination.open(redis);
+                RedisStreamSource source = RedisStreamSource.open(redis, CONFIG)) {
+            dispatch(destination, letter("ann", "1"), letter("ann", "2"), letter("ann", "3"));
+            List<Source.Arrival> arrivals = source.pull(3, Onlooker.PATIENCE);
+            onlooker.redis().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.XACK));
+            arrivals.get(0).ack();
+            arrivals.get(1).working();
+            arrivals.get(1).ack();
+            new Eventually(Onlooker.PATIENCE)
+                    .holds(() -> assertThat(lines.toString(StandardCharsets.UTF_8))
+                            .contains("cannot be acknowledged", "NOPERM", "'events'", "+XACK"));
+            onlooker.redis().aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.XACK));
+            arrivals.get(2).ack();
+            awaitPending(2, () -> {});
+            arrivals.get(0).ack();
+            awaitPending(1, () -> {});
+            assertThat(lines.toString(StandardCharsets.UTF_8)).containsOnlyOnce("cannot be acknowledged");
+        } finally {
+            System.setErr(log);
         }
     }
 

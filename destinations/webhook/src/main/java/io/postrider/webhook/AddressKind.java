@@ -51,7 +51,7 @@ record AddressKind(Cidr range, String words) {
         return new AddressKind(Cidr.of(range), words);
     }
 
-    /** What this address is called, unless it is public. */
+    /** The name for this kind of address, unless it is public. */
     static Optional<String> notPublic(InetAddress address) {
         InetAddress plain = unmapped(address);
         Optional<String> words = NOT_PUBLIC.stream()

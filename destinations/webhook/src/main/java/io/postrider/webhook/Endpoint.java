@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a destination remembers of an endpoint between two requests. Thread-safe. */
+/** The memory of a destination about one endpoint, between two requests. Thread-safe. */
 final class Endpoint {
     private final Turnstile turnstile;
     private final ScheduledExecutorService timer;
@@ -26,7 +26,7 @@ final class Endpoint {
         return turnstile;
     }
 
-    /** It asks for nothing to be sent until then. */
+    /** The endpoint asks for nothing to be sent until then. */
     synchronized void leaveAlone(Instant until) {
         alone = until.isAfter(alone) ? until : alone;
     }

@@ -4,6 +4,7 @@ import io.postrider.Envelope;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
+import io.postrider.Json;
 import io.postrider.Payload;
 import io.postrider.StoredEvent;
 import io.postrider.wire.Incoming;
@@ -50,7 +51,7 @@ final class EnvelopeDocument {
             }
             require(json.nextToken() == null, "one JSON object and nothing after it");
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("the body is not JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("the body is not JSON: " + Json.reason(e));
         }
         return new Incoming(text(texts, "id"), event(texts, headers));
     }

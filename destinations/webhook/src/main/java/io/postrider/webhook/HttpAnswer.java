@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an endpoint answered.
+ * The answer of an endpoint.
  *
  * @param headers names in lower case
  * @param body its beginning, fit to be shown and stored

@@ -149,7 +149,7 @@ final class HttpConnection {
         return reader.read(limits.responseBytes());
     }
 
-    /** Who refuses a request before it has come wholly may have said why. */
+    /** An endpoint that refuses a request before it has read all of it may have said why. */
     private static HttpAnswer answerToAPart(AnswerReader reader, EndpointLimits limits, IOException sending)
             throws IOException {
         try {

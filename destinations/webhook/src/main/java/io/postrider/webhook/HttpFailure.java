@@ -12,7 +12,7 @@ final class HttpFailure extends IOException {
         UNREACHABLE,
         /** A kept connection had been closed by the other side: a new one may do. */
         STALE,
-        /** It was sent, wholly or in part, and nobody knows what became of it. */
+        /** The request was sent, wholly or in part, and nobody knows what became of it. */
         UNANSWERED
     }
 

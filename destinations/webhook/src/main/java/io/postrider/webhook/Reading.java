@@ -1,6 +1,7 @@
 package io.postrider.webhook;
 
 import io.postrider.Event;
+import io.postrider.Json;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
@@ -28,7 +29,7 @@ public interface Reading {
      */
     Incoming read(String id, Message message);
 
-    /** What a {@link WebhookDestination} sends unless told otherwise. Everything in it is signed. */
+    /** The form that a {@link WebhookDestination} sends unless told otherwise. Everything in it is signed. */
     static Reading envelope() {
         return (id, message) -> {
             Incoming incoming = EnvelopeDocument.read(message.body());
@@ -55,7 +56,7 @@ public interface Reading {
             @Nullable JsonNode type = json.readTree(body).get("type");
             return type != null && type.isString() ? type.stringValue() : otherwise;
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("the body is not JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("the body is not JSON: " + Json.reason(e));
         }
     }
 

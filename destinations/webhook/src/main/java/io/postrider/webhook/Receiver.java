@@ -4,7 +4,7 @@ import io.postrider.Inbox;
 import io.postrider.wire.Incoming;
 import java.util.List;
 
-/** Who stores verified webhooks: an inbox, usually. Implementations are safe for use by several threads. */
+/** Stores verified webhooks: an inbox, usually. Implementations are safe for use by several threads. */
 @FunctionalInterface
 public interface Receiver {
 

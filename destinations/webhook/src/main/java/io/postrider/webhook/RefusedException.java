@@ -18,7 +18,7 @@ public final class RefusedException extends RuntimeException {
         return status;
     }
 
-    /** What is wrong with it. */
+    /** The reason of the refusal. */
     public String why() {
         return why;
     }

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
-/** What an answer means. */
+/** Turns the answer of an endpoint into an outcome. */
 final class Verdict {
     /**
      * The refusals that are about this one event: its content, its size, its place. Every other refusal is about the

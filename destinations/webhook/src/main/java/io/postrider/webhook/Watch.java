@@ -37,7 +37,7 @@ final class Watch {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is of no more use either way.
+            // The connection is of no more use either way.
         }
     }
 

@@ -72,11 +72,16 @@ public final class WebhookDestination implements Destination, AutoCloseable {
     }
 
     @Override
+    public String kind() {
+        return profile.name().startsWith("webhook") ? profile.name() : "webhook " + profile.name();
+    }
+
+    @Override
     public Profile profile() {
         return profile;
     }
 
-    /** Whoever cancels the stage gives the call up: what has not been posted by then never is. */
+    /** Cancelling the stage gives the call up: an event that was not posted by then is never posted. */
     @Override
     public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
         List<CompletableFuture<Outcome>> outcomes =

@@ -136,6 +136,7 @@ public final class Demo {
     private static HikariDataSource pool(EmbeddedPostgres server) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(server.jdbcUrl());
+        config.addDataSourceProperty("socketTimeout", "60");
         config.setUsername(server.user());
         config.setPassword(server.password());
         config.setMaximumPoolSize(POOL);

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Tags;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is known of one destination: whether it is down, since when, and how often it was. Thread-safe. */
+/** The meters of one destination: whether it is down, since when, and how often it was. Thread-safe. */
 final class DestinationMeters {
     private final AtomicLong downSince = new AtomicLong();
     private final Counter outages;

@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,12 +51,14 @@ public final class Gauges implements AutoCloseable {
     private final InstantSource clock;
     private final Map<String, SubscriptionGauges> shown = new HashMap<>();
     private final Meter age;
+    private final Meter openAppendAge;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread daemon = new Thread(task, "postrider-gauges");
         daemon.setDaemon(true);
         return daemon;
     });
     private volatile Instant readAt;
+    private volatile @Nullable Instant openAppendSince;
     private boolean silent;
     private boolean closed;
 
@@ -71,6 +75,13 @@ public final class Gauges implements AutoCloseable {
                 Tags.empty(),
                 this,
                 Gauges::age);
+        this.openAppendAge = registry.gauge(
+                "postrider.open.append.age",
+                "seconds",
+                "Age of the oldest transaction that has appended and not ended",
+                Tags.empty(),
+                this,
+                Gauges::openAppendAge);
     }
 
     /** Gauges of all subscriptions of this store, until they are closed. */
@@ -105,6 +116,11 @@ public final class Gauges implements AutoCloseable {
             List<String> names = subscriptions.list();
             forgetAllBut(names);
             names.forEach(this::readUnlessRemoved);
+            openAppendSince = browse.openAppends(1).stream()
+                    .map(Browse.OpenAppend::since)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
             readAt = clock.instant();
             silent = false;
         } catch (RuntimeException e) {
@@ -153,6 +169,13 @@ public final class Gauges implements AutoCloseable {
         return Duration.between(readAt, clock.instant()).toMillis() / 1_000.0;
     }
 
+    private double openAppendAge() {
+        Instant since = openAppendSince;
+        return since == null
+                ? 0
+                : Math.max(0, Duration.between(since, clock.instant()).toMillis() / 1_000.0);
+    }
+
     /** Asks no more, and takes the gauges away: nobody would keep them true. */
     @Override
     public void close() {
@@ -160,7 +183,7 @@ public final class Gauges implements AutoCloseable {
         synchronized (this) {
             closed = true;
             forgetAllBut(List.of());
-            registry.remove(List.of(age));
+            registry.remove(List.of(age, openAppendAge));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Observation;
 import io.postrider.Outcome;
+import io.postrider.Printable;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
@@ -31,6 +32,9 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class LogLines implements Observer {
     /** To be configured by this name. */
     public static final String LOGGER = "io.postrider.events";
+
+    /** The most characters of a value: an error may have that many, everything else has fewer. */
+    private static final int TEXT_MAX = 4_000;
 
     private static final String CORRELATION_ID = Headers.CORRELATION_ID;
 
@@ -247,7 +251,8 @@ public final class LogLines implements Observer {
         }
 
         Line and(String name, @Nullable Object value) {
-            return value == null ? this : new Line(builder.addKeyValue(name, value));
+            Object shown = value instanceof String text ? Printable.of(text, TEXT_MAX) : value;
+            return shown == null ? this : new Line(builder.addKeyValue(name, shown));
         }
 
         Line because(@Nullable Throwable cause) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What one node does with one log, counted and timed. Thread-safe. */
+/** Counts and times the work of one node on one log. Thread-safe. */
 final class LogMeters implements Observer {
     private static final String APPENDED = "Events appended by this node, also in transactions that were rolled back";
 
@@ -25,12 +25,19 @@ final class LogMeters implements Observer {
     private final Map<String, SourceMeters> sources = new ConcurrentHashMap<>();
     private final Map<String, DestinationMeters> destinations = new ConcurrentHashMap<>();
     private final AtomicInteger storeDown = new AtomicInteger();
+    private final SegmentMeters segments;
+    private final Counter renewedLate;
 
     LogMeters(LogRegistry registry, int eventTypesMax, InstantSource clock) {
         this.registry = registry;
         this.clock = clock;
         this.types = new TypeLabels(eventTypesMax);
+        this.segments = new SegmentMeters(registry);
         this.appended = registry.counterAlias("outbox.new", APPENDED, Tags.empty());
+        this.renewedLate = registry.counter(
+                "postrider.renewed.late",
+                "Leases that were renewed late: the store was slow, or had no connection free",
+                Tags.empty());
         registry.gauge(
                 "postrider.store.down",
                 null,
@@ -67,6 +74,8 @@ final class LogMeters implements Observer {
             of(threatened.subscription()).expiryThreatened(threatened.shortBy());
         } else if (observation instanceof Observation.Dropped dropped) {
             of(dropped.drop().subscription()).dropped(dropped.drop());
+        } else if (observation instanceof Observation.Pruned pruned) {
+            segments.pruned(pruned);
         } else {
             observeOutage(observation);
         }
@@ -77,6 +86,8 @@ final class LogMeters implements Observer {
             storeDown.set(1);
         } else if (observation instanceof Observation.StoreUp) {
             storeDown.set(0);
+        } else if (observation instanceof Observation.RenewedLate) {
+            renewedLate.increment();
         } else if (observation instanceof Observation.DestinationDown down) {
             destination(down.destination()).down(clock.instant());
         } else if (observation instanceof Observation.DestinationUp up) {

@@ -1,7 +1,9 @@
 package io.postrider.observability;
 
+import io.postrider.By;
 import io.postrider.Ledger;
 import io.postrider.Position;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.spi.Browse;
 import io.postrider.spi.Delivery;
@@ -50,8 +52,8 @@ final class AskedStore implements Subscriptions, Browse {
     }
 
     @Override
-    public boolean remove(String subscription) {
-        return ask().remove(subscription);
+    public Removed remove(String subscription, By by, Removal removal) {
+        return ask().remove(subscription, by, removal);
     }
 
     @Override
@@ -67,6 +69,11 @@ final class AskedStore implements Subscriptions, Browse {
     @Override
     public Progress progress(String subscription) {
         return ask().progress(subscription);
+    }
+
+    @Override
+    public List<OpenAppend> openAppends(int limit) {
+        return ask().openAppends(limit);
     }
 
     @Override

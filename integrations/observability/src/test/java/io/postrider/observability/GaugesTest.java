@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.postrider.By;
 import io.postrider.Counts;
+import io.postrider.Removal;
 import io.postrider.RetryPolicy;
 import io.postrider.Start;
+import io.postrider.memory.MemoryTransaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
@@ -108,6 +111,21 @@ class GaugesTest {
     }
 
     @Test
+    void an_append_that_stays_open_grows_older_until_it_ends() {
+        register();
+        gauges.read();
+        assertThat(scrape().value("postrider_open_append_age_seconds")).isZero();
+        try (MemoryTransaction forgotten = node.begin(letter("ann"))) {
+            gauges.read();
+            ahead = Duration.ofMinutes(10);
+            assertThat(scrape().value("postrider_open_append_age_seconds")).isCloseTo(600, within(SECONDS));
+            forgotten.rollback();
+        }
+        gauges.read();
+        assertThat(scrape().value("postrider_open_append_age_seconds")).isZero();
+    }
+
+    @Test
     void a_store_that_does_not_answer_leaves_the_last_values() {
         register();
         node.append(letter("ann"));
@@ -139,7 +157,7 @@ class GaugesTest {
         register();
         gauges.read();
         assertThat(scrape().has("outbox_pending_count", WALLET)).isTrue();
-        node.store.remove(SUBSCRIPTION);
+        node.store.remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
         gauges.read();
         assertThat(scrape().has("outbox_pending_count", WALLET)).isFalse();
     }

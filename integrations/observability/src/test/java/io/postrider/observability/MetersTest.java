@@ -145,6 +145,18 @@ class MetersTest {
     }
 
     @Test
+    void segments_are_shown_as_the_last_prune_left_them_and_failing_drops_are_counted() {
+        meters.observe(new Observation.Pruned(1, 2, 40, 30));
+        meters.observe(new Observation.Pruned(0, 0, 41, 31));
+        assertValue("postrider_segments", 41);
+        assertValue("postrider_segments_undropped", 31);
+        assertValue("postrider_segments_drop_failed_total", 2);
+        meters.observe(new Observation.Pruned(0, 31, 10, 0));
+        assertValue("postrider_segments_undropped", 0);
+        assertValue("postrider_segments_drop_failed_total", 2);
+    }
+
+    @Test
     void a_threat_of_expiry_is_shown_until_it_is_over() {
         meters.observe(new Observation.ExpiryThreatened(SUBSCRIPTION, Duration.ofMillis(1_500)));
         assertValue("postrider_expiry_short_by_seconds", 1.5, WALLET);
@@ -285,6 +297,9 @@ class MetersTest {
         assertValue("postrider_store_down", 1);
         assertValue("postrider_lanes_full", 2, WALLET);
         assertValue("postrider_lanes_lost_total", 1, WALLET);
+        assertValue("postrider_renewed_late_total", 0);
+        meters.observe(new Observation.RenewedLate("node one", Duration.ofSeconds(7)));
+        assertValue("postrider_renewed_late_total", 1);
         meters.observe(new Observation.StoreUp(Duration.ofSeconds(1)));
         meters.observe(new Observation.Full(SUBSCRIPTION, new Lane(3), false));
         assertValue("postrider_store_down", 0);

@@ -66,6 +66,13 @@ final class TestNode implements AutoCloseable {
         return this;
     }
 
+    /** A transaction that has appended this and stays open. */
+    MemoryTransaction begin(Event event) {
+        MemoryTransaction transaction = store.begin();
+        postrider.outbox().append(transaction, event);
+        return transaction;
+    }
+
     static Event letter(String key) {
         return Event.of(TYPE, "to " + key).key(key);
     }

@@ -84,6 +84,21 @@ class UnobservedLogTest {
     }
 
     @Test
+    void a_key_with_line_breaks_writes_no_line_of_its_own() {
+        try (TestNode node = failing()) {
+            node.append(
+                    letter("ann\n2026-01-01 WARN all is lost \u001b[31m\u2028").id(id));
+            node.awaitLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
+            Eventually.holds(
+                    () -> assertThat(about("outbox_event_dead_lettered")).hasSize(1));
+        }
+        assertThat(lines)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .noneMatch(line -> line.contains("\n") || line.contains("\u001b") || line.contains("\u2028"))
+                .anyMatch(line -> line.contains("key 'ann?2026-01-01 WARN all is lost ?[31m?'"));
+    }
+
+    @Test
     void the_stack_of_many_failures_of_one_kind_is_written_once() {
         try (TestNode node = failing()) {
             for (int i = 0; i < 20; i++) {

@@ -37,9 +37,9 @@ final class Binaries {
 
     static Path installedIn(Path home) {
         if (!Files.isExecutable(home.resolve("bin/postgres"))) {
-            throw new EmbeddedPostgresException(HOME_VARIABLE + " names " + home
+            throw new EmbeddedPostgresException("The configuration or " + HOME_VARIABLE + " names " + home
                     + ", where there is no bin/postgres: install that PostgreSQL (on Debian, version 15 with"
-                    + " 'apt-get install postgresql-15' is in /usr/lib/postgresql/15), or unset the variable.");
+                    + " 'apt-get install postgresql-15' is in /usr/lib/postgresql/15), or name no folder.");
         }
         return home;
     }

@@ -66,7 +66,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
 
     private static EmbeddedPostgres start(EmbeddedPostgresConfig config, Runnable afterClose) {
-        Path binaries = Binaries.unpacked();
+        Path home = config.home();
+        Path binaries = home == null ? Binaries.unpacked() : Binaries.installedIn(home);
         ServerFolder folder = ServerFolder.open(config.folder());
         try {
             new FolderProcesses(folder.data()).stopOrphans(config.stopTimeout());

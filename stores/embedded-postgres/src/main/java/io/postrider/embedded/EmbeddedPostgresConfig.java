@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a server keeps its data and how it is started. Immutable.
@@ -15,9 +16,16 @@ import java.util.Set;
  * @param settings postgresql.conf settings, passed on the command line so that they win over the file
  * @param startTimeout how long a start may take, crash recovery included
  * @param stopTimeout how long each step of a stop (INT, then QUIT, then KILL) may take
+ * @param home an installed PostgreSQL to run; null for the one on the class path, or what
+ *     {@code POSTRIDER_POSTGRES_HOME} names
  */
 public record EmbeddedPostgresConfig(
-        Path folder, int port, Map<String, String> settings, Duration startTimeout, Duration stopTimeout) {
+        Path folder,
+        int port,
+        Map<String, String> settings,
+        Duration startTimeout,
+        Duration stopTimeout,
+        @Nullable Path home) {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
@@ -55,16 +63,21 @@ public record EmbeddedPostgresConfig(
 
     /** Kept data in this folder, a free port, full durability. */
     public static EmbeddedPostgresConfig in(Path folder) {
-        return new EmbeddedPostgresConfig(folder, 0, Map.of(), START_TIMEOUT, STOP_TIMEOUT);
+        return new EmbeddedPostgresConfig(folder, 0, Map.of(), START_TIMEOUT, STOP_TIMEOUT, null);
     }
 
     public EmbeddedPostgresConfig port(int port) {
-        return new EmbeddedPostgresConfig(folder, port, settings, startTimeout, stopTimeout);
+        return new EmbeddedPostgresConfig(folder, port, settings, startTimeout, stopTimeout, home);
     }
 
     public EmbeddedPostgresConfig setting(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(name, value);
-        return new EmbeddedPostgresConfig(folder, port, more, startTimeout, stopTimeout);
+        return new EmbeddedPostgresConfig(folder, port, more, startTimeout, stopTimeout, home);
+    }
+
+    /** With the programs of an installed PostgreSQL. */
+    public EmbeddedPostgresConfig home(Path home) {
+        return new EmbeddedPostgresConfig(folder, port, settings, startTimeout, stopTimeout, home);
     }
 }

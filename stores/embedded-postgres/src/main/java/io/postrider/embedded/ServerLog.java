@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** What the server wrote, seen from where this start began. */
+/** The log of the server, seen from where this start began. */
 final class ServerLog {
 
     private static final long SIZE_MAX = 8L * 1024 * 1024;

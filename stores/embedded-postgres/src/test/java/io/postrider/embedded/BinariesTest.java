@@ -77,6 +77,16 @@ class BinariesTest {
     }
 
     @Test
+    void a_configuration_that_names_no_installation_is_refused_before_any_folder_is_made(@TempDir Path nothing) {
+        Path folder = nothing.resolve("server");
+        assertThatThrownBy(() ->
+                        EmbeddedPostgres.start(EmbeddedPostgresConfig.in(folder).home(nothing)))
+                .isInstanceOf(EmbeddedPostgresException.class)
+                .hasMessageContaining("names " + nothing);
+        assertThat(folder).doesNotExist();
+    }
+
+    @Test
     void the_version_of_a_server_is_its_first_number() {
         assertThat(Binaries.majorVersion(Binaries.unpacked())).isGreaterThanOrEqualTo(15);
     }

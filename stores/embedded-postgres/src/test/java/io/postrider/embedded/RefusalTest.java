@@ -102,10 +102,11 @@ class RefusalTest {
     void a_config_refuses_what_the_launcher_decides_and_what_makes_no_sense() {
         assertThatThrownBy(() -> config().setting("Port", "1")).hasMessageContaining("chosen by the launcher");
         assertThatThrownBy(() -> config().port(70_000)).hasMessageContaining("70000");
-        assertThatThrownBy(() -> new EmbeddedPostgresConfig(folder, 0, Map.of(), Duration.ZERO, Duration.ofSeconds(1)))
-                .hasMessageContaining("startTimeout");
         assertThatThrownBy(() ->
-                        new EmbeddedPostgresConfig(folder, 0, Map.of(), Duration.ofSeconds(1), Duration.ofSeconds(-1)))
+                        new EmbeddedPostgresConfig(folder, 0, Map.of(), Duration.ZERO, Duration.ofSeconds(1), null))
+                .hasMessageContaining("startTimeout");
+        assertThatThrownBy(() -> new EmbeddedPostgresConfig(
+                        folder, 0, Map.of(), Duration.ofSeconds(1), Duration.ofSeconds(-1), null))
                 .hasMessageContaining("stopTimeout");
     }
 

@@ -55,20 +55,23 @@ final class LaneRow {
     /** A filter that was changed, and how far the lane had come under it. */
     record PastFilter(String filter, Cursor cursor, Instant changedAt) {}
 
+    /** Who runs a task under which claim, and until when if nobody renews it. */
+    record TaskLease(String owner, long claim, Instant until) {}
+
     /** A delivery row keeps its event, so that it outlives the log's own copy; a task that runs has a lease. */
     record DeliveryRow(
-            Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil, Instant changedAt) {
+            Delivery delivery, StoredEvent event, @Nullable TaskLease lease, Instant changedAt) {
         DeliveryRow(Delivery delivery, StoredEvent event) {
             this(delivery, event, null);
         }
 
         /** When it was changed is noted when it is put in its place. */
-        DeliveryRow(Delivery delivery, StoredEvent event, @Nullable Instant leaseUntil) {
-            this(delivery, event, leaseUntil, Instant.MAX);
+        DeliveryRow(Delivery delivery, StoredEvent event, @Nullable TaskLease lease) {
+            this(delivery, event, lease, Instant.MAX);
         }
 
         private DeliveryRow changedAt(Instant now) {
-            return new DeliveryRow(delivery, event, leaseUntil, now);
+            return new DeliveryRow(delivery, event, lease, now);
         }
     }
 

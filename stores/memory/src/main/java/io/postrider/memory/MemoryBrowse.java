@@ -35,8 +35,11 @@ final class MemoryBrowse implements Browse {
                     .map(row -> row.event().appendedAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
-            return new Progress(
+            Progress progress = new Progress(
                     counts(state.known(subscription)), pending(subscription).count(), oldest);
+            return progress.pendingEstimate() == 0
+                    ? progress
+                    : progress.beside(openAppends(1).stream().findFirst().orElse(null));
         }
     }
 
@@ -50,6 +53,16 @@ final class MemoryBrowse implements Browse {
                     .filter(row -> row.position().compareTo(after) > 0)
                     .sorted(Comparator.comparing(Delivery::position))
                     .limit(limit)
+                    .toList();
+        }
+    }
+
+    @Override
+    public List<OpenAppend> openAppends(int limit) {
+        synchronized (state) {
+            return state.log.running().entrySet().stream()
+                    .limit(limit)
+                    .map(open -> new OpenAppend("transaction " + open.getKey(), "this process", open.getValue()))
                     .toList();
         }
     }

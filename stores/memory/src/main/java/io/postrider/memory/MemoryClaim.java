@@ -11,14 +11,15 @@ import io.postrider.spi.Page;
 import io.postrider.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** Claim: lanes for nodes, then events and rows for their lanes. */
 final class MemoryClaim implements Claim {
     private final MemoryState state;
+    private final MemoryPark park;
 
     MemoryClaim(MemoryState state) {
         this.state = state;
+        this.park = new MemoryPark(state);
     }
 
     // ---- lanes ------------------------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ final class MemoryClaim implements Claim {
                 lane.cursor,
                 lane.settlement,
                 lane.counts,
-                lane.deliveries(wanted(lane, claimant.rows())),
+                park.window(lane, claimant.view(), true),
                 before);
     }
 
@@ -86,20 +87,6 @@ final class MemoryClaim implements Claim {
     // ---- delivery rows ----------------------------------------------------------------------------------------------
 
     @Override
-    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
-        synchronized (state) {
-            LaneRow lane = state.held(ownership);
-            return lane == null ? List.of() : lane.deliveries(wanted(lane, rows));
-        }
-    }
-
-    private static Predicate<Delivery> wanted(LaneRow lane, Wanted rows) {
-        return row -> rows != Wanted.NONE
-                && (row.waits() || (rows == Wanted.WAITING_AND_DEAD && row.status() == Delivery.Status.DEAD))
-                && !lane.mark(row.position()).released();
-    }
-
-    @Override
     public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
         synchronized (state) {
             LaneRow lane = state.held(ownership);
@@ -120,6 +107,6 @@ final class MemoryClaim implements Claim {
         Delivery running = row.delivery().running(row.delivery().attempt() + 1);
         lane.replace(new DeliveryRow(running, row.event()));
         return new ClaimedDelivery(
-                running, row.event(), state.defects.get(row.event().id()));
+                running, row.event(), state.defects.get(row.event().id()), ClaimedDelivery.BY_LANE);
     }
 }

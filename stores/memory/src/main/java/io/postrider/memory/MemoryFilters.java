@@ -83,11 +83,9 @@ final class MemoryFilters {
             // same.
             lane.takeovers += lane.owner == null || state.isLive(lane.owner) ? 0 : 1;
             lane.takeAway(state.drawEpoch());
-            // A task that the old filter did not take was claimed only to be skipped.
             List.copyOf(lane.deliveries.values()).stream()
-                    .filter(each -> each.leaseUntil() != null
-                            && !old.takes(each.delivery().type()))
                     .filter(each -> each.delivery().status() == Delivery.Status.RUNNING)
+                    .filter(each -> isOnlySkipped(subscription, old, each))
                     .forEach(each -> lane.replace(new DeliveryRow(
                             each.delivery().ready(each.delivery().error()), each.event())));
         }
@@ -95,6 +93,19 @@ final class MemoryFilters {
         row.filterBefore = row.filter;
         row.filter = filter;
         row.filterAt = state.now();
+    }
+
+    /**
+     * Whether a task was claimed only to be skipped: the filter did not take it, and neither does that of its owner,
+     * which may have claimed it before the filter was in force.
+     */
+    private boolean isOnlySkipped(String subscription, FilterText filter, DeliveryRow task) {
+        if (task.lease() == null || filter.takes(task.delivery().type())) {
+            return false;
+        }
+        NodeRow owner = state.nodes.get(task.lease().owner());
+        String own = owner == null ? null : owner.filters().get(subscription);
+        return own == null || !new FilterText(own).takes(task.delivery().type());
     }
 
     /** A node that is forgotten had its filters until then. */

@@ -3,12 +3,14 @@ package io.postrider.memory;
 import io.postrider.Lane;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Snapshot;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryLog {
     private final NavigableMap<Long, LogRow> rows = new TreeMap<>();
     private final List<NavigableMap<Long, LogRow>> lanes = new ArrayList<>();
-    private final TreeSet<Long> running = new TreeSet<>();
+    /** Transactions that have not ended, and when each drew its id. */
+    private final TreeMap<Long, Instant> running = new TreeMap<>();
+
     private long nextXid = Snapshot.NOTHING.xmax();
     private long latestCompleted = nextXid - 1;
     private long head;
@@ -43,9 +47,14 @@ final class MemoryLog {
 
     // ---- transactions -----------------------------------------------------------------------------------------------
 
-    long drawXid() {
-        running.add(nextXid);
+    long drawXid(Instant now) {
+        running.put(nextXid, now);
         return nextXid++;
+    }
+
+    /** Transactions that have drawn an xid and not ended, the oldest first. */
+    Map<Long, Instant> running() {
+        return Collections.unmodifiableMap(running);
     }
 
     long drawPosition() {
@@ -69,7 +78,7 @@ final class MemoryLog {
     /** As PostgreSQL takes it: a transaction that runs beyond the latest completed one is not listed. */
     Snapshot snapshot() {
         long xmax = latestCompleted + 1;
-        List<Long> inProgress = List.copyOf(running.headSet(xmax));
+        List<Long> inProgress = List.copyOf(running.headMap(xmax).keySet());
         return new Snapshot(inProgress.isEmpty() ? xmax : inProgress.get(0), xmax, inProgress);
     }
 

@@ -24,7 +24,7 @@ final class MemoryPrune implements Prune {
             if (!old.isEmpty()) {
                 forgetUpTo(old.get(old.size() - 1).position());
             }
-            return new Pruned(0, old.size());
+            return new Pruned(0, old.size(), state.log.rows().size(), 0);
         }
     }
 

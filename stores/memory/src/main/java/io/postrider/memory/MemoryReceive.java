@@ -4,6 +4,7 @@ import io.postrider.EventId;
 import io.postrider.spi.Append;
 import io.postrider.spi.Placed;
 import io.postrider.spi.Receive;
+import io.postrider.spi.RefusedException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -56,6 +57,11 @@ final class MemoryReceive implements Receive<MemoryTransaction> {
         synchronized (state) {
             return Optional.ofNullable(state.places.get(reader));
         }
+    }
+
+    @Override
+    public boolean isRefused(Exception commit) {
+        return commit instanceof RefusedException;
     }
 
     @Override

@@ -24,7 +24,19 @@ final class MemoryRenew implements Renew {
             boolean kept = state.isLive(node);
             state.nodes.put(node, new NodeRow(state.now().plus(lease), Set.copyOf(sharing), Map.copyOf(filters)));
             forgetGone();
-            return new Renewal(kept, held(node), shared(sharing), asked(node));
+            return new Renewal(kept, held(node), shared(sharing), asked(node), state.now());
+        }
+    }
+
+    @Override
+    public boolean extend(String node, Duration lease) {
+        synchronized (state) {
+            NodeRow row = state.nodes.get(node);
+            if (row == null || !state.isLive(node)) {
+                return false;
+            }
+            state.nodes.put(node, new NodeRow(state.now().plus(lease), row.subscriptions(), row.filters()));
+            return true;
         }
     }
 

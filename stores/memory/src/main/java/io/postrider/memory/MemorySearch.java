@@ -64,9 +64,15 @@ final class MemorySearch implements Search {
         FilterText takes = new FilterText(row.filter);
         return switch (wanted) {
             case DELIVERED -> event -> stories.why(row, event) instanceof Why.Delivered;
-            case SKIPPED -> event -> stories.why(row, event) instanceof Why.Skipped;
+            case SKIPPED -> event -> isSkipped(row, event, stories.why(row, event));
             default -> event -> takes.takes(event.type()) && stories.isPending(row, event);
         };
+    }
+
+    private boolean isSkipped(SubscriptionRow row, StoredEvent event, Why why) {
+        return why instanceof Why.Skipped
+                || why instanceof Why.Declined
+                || (why instanceof Why.OnlyFor && !stories.isPending(row, event));
     }
 
     private Collection<LogRow> log(@Nullable Bookmark after) {
@@ -77,7 +83,7 @@ final class MemorySearch implements Search {
                 .values();
     }
 
-    private static List<DeliveryRow> rows(SubscriptionRow row, State wanted, @Nullable Bookmark after) {
+    private List<DeliveryRow> rows(SubscriptionRow row, State wanted, @Nullable Bookmark after) {
         List<DeliveryRow> rows = new ArrayList<>();
         for (LaneRow lane : row.lanes) {
             lane.deliveries.values().stream()
@@ -95,8 +101,9 @@ final class MemorySearch implements Search {
         return rows;
     }
 
-    private static State state(LaneRow lane, Delivery row) {
-        boolean blocked = row.status() == Delivery.Status.RETRYING && MemoryStory.waitsBefore(lane, row) != null;
+    private State state(LaneRow lane, Delivery row) {
+        boolean blocked =
+                row.status() == Delivery.Status.RETRYING && MemoryStory.comesFirst(lane, row, state.now()) != null;
         return blocked ? State.BLOCKED : State.valueOf(row.status().name());
     }
 

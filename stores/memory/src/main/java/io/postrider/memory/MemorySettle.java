@@ -1,5 +1,6 @@
 package io.postrider.memory;
 
+import io.postrider.Counts;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
@@ -36,7 +37,7 @@ final class MemorySettle implements Settle {
             for (Position position : settlement.settled()) {
                 lane.remove(position);
             }
-            changed.forEach(lane::replace);
+            changed.stream().filter(row -> !isFoundTwice(lane, settlement, row)).forEach(lane::replace);
             seal(lane, settlement);
             lane.cursor = settlement.cursor();
             lane.settled = new Settled(settlement.cursor(), state.now(), lane.settled);
@@ -45,6 +46,17 @@ final class MemorySettle implements Settle {
             lane.takeovers = 0;
             return true;
         }
+    }
+
+    /** A lost event that has a row already: its owner counts it once too often. */
+    private boolean isFoundTwice(LaneRow lane, Settlement settlement, DeliveryRow row) {
+        boolean twice = !settlement.found().isEmpty()
+                && lane.deliveries.containsKey(row.delivery().position().value());
+        if (twice) {
+            boolean dead = row.delivery().status() == Delivery.Status.DEAD;
+            state.tally(lane.subscription, new Counts(1, 0, dead ? 0 : -1, dead ? -1 : 0, 0, 0));
+        }
+        return twice;
     }
 
     private void seal(LaneRow lane, Settlement settlement) {
@@ -68,15 +80,25 @@ final class MemorySettle implements Settle {
         for (Position position : settlement.settled()) {
             DeliveryRow known = lane.deliveries.get(position.value());
             if (known != null) {
-                remember(lane, known.delivery(), ending(lane, known.delivery()));
+                remember(lane, known.delivery(), ending(lane, known.delivery(), settlement));
+            }
+        }
+        for (Settlement.Declined declined : settlement.declined()) {
+            SubscriptionRow row = state.subscriptions.get(lane.subscription);
+            if (row != null && !settlement.settled().contains(declined.position())) {
+                row.tried(
+                        declined.position().value(),
+                        new Story.Attempt(declined.attempt(), Story.Ending.SKIPPED, null, lane.owner, state.now()));
             }
         }
     }
 
     /** The lane is held, so the filter is that of its owner. */
-    private Story.Ending ending(LaneRow lane, Delivery gone) {
+    private Story.Ending ending(LaneRow lane, Delivery gone, Settlement settlement) {
         SubscriptionRow row = state.subscriptions.get(lane.subscription);
-        boolean taken = row == null || new FilterText(row.filter).takes(gone.type());
+        boolean declined =
+                settlement.declined().stream().anyMatch(each -> each.position().equals(gone.position()));
+        boolean taken = !declined && (row == null || new FilterText(row.filter).takes(gone.type()));
         return taken ? Story.Ending.DELIVERED : Story.Ending.SKIPPED;
     }
 

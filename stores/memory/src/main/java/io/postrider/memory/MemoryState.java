@@ -5,6 +5,7 @@ import io.postrider.Drop;
 import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
@@ -54,6 +55,8 @@ final class MemoryState {
     final Map<EventId, String> defects = new HashMap<>(0);
     /** The delivery rows that it refuses. */
     Predicate<Delivery> refused = row -> false;
+
+    Predicate<StoredEvent> refusedAtCommit = event -> false;
 
     private final InstantSource clock;
     private long epochs;

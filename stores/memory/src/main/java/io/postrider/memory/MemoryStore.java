@@ -1,9 +1,11 @@
 package io.postrider.memory;
 
+import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Position;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
@@ -19,6 +21,7 @@ import io.postrider.spi.Operate;
 import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Prune;
 import io.postrider.spi.Receive;
@@ -64,6 +67,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Prune prune;
     private final Browse browse;
     private final Operate operate;
+    private final Park park;
     private final Tasks tasks;
     private final MemoryAudit audit;
     private final MemoryOperations operations;
@@ -80,7 +84,10 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         MemoryAppend appending = new MemoryAppend(state);
         this.append = appending;
         this.transact = new MemoryTransact(state);
-        this.subscriptions = new MemorySubscriptions(state);
+        MemoryBrowse looking = new MemoryBrowse(state);
+        this.browse = looking;
+        this.audit = new MemoryAudit(state);
+        this.subscriptions = new MemorySubscriptions(state, audit, looking);
         this.renew = new MemoryRenew(state);
         this.claim = new MemoryClaim(state);
         this.settle = new MemorySettle(state);
@@ -89,9 +96,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.receive = new MemoryReceive(state, appending);
         this.watch = new MemoryWatch(state);
         this.prune = new MemoryPrune(state);
-        this.browse = new MemoryBrowse(state);
+        this.park = new MemoryPark(state);
         this.tasks = new MemoryTasks(state);
-        this.audit = new MemoryAudit(state);
         this.operate = new MemoryOperate(state, appending, audit);
         this.operations = new MemoryOperations(state, audit);
         this.chunks = new MemoryChunks(state, operations);
@@ -179,11 +185,23 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         }
     }
 
+    /** From now on transactions with such an event are refused when they commit, as by a deferred check. */
+    public void refuseAtCommit(Predicate<StoredEvent> events) {
+        synchronized (state) {
+            state.refusedAtCommit = state.refusedAtCommit.or(events);
+        }
+    }
+
     // ---- the verbs --------------------------------------------------------------------------------------------------
 
     @Override
     public String log() {
         return log;
+    }
+
+    @Override
+    public Park park() {
+        return park;
     }
 
     @Override
@@ -277,8 +295,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
-    public boolean remove(String subscription) {
-        return subscriptions.remove(subscription);
+    public Removed remove(String subscription, By by, Removal removal) {
+        return subscriptions.remove(subscription, by, removal);
     }
 
     @Override
@@ -289,6 +307,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
         return renew.renew(node, lease, sharing, filters);
+    }
+
+    @Override
+    public boolean extend(String node, Duration lease) {
+        return renew.extend(node, lease);
     }
 
     @Override
@@ -309,11 +332,6 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
         return claim.read(ownership, cursor, maxEvents, maxBytes);
-    }
-
-    @Override
-    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
-        return claim.deliveries(ownership, rows);
     }
 
     @Override
@@ -349,6 +367,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Progress progress(String subscription) {
         return browse.progress(subscription);
+    }
+
+    @Override
+    public List<OpenAppend> openAppends(int limit) {
+        return browse.openAppends(limit);
     }
 
     @Override

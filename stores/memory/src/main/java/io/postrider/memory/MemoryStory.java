@@ -66,8 +66,8 @@ final class MemoryStory {
                 .findAny()
                 .orElse(lane.deliveries.get(event.position().value()));
         if (delivery != null) {
-            Delivery first = comesFirst(lane, delivery.delivery());
-            boolean isTask = delivery.leaseUntil() != null;
+            Delivery first = comesFirst(lane, delivery.delivery(), state.now());
+            boolean isTask = delivery.lease() != null;
             return Why.of(delivery.delivery(), first, null, isTask ? null : lane.owner);
         }
         return settledOrNot(row, lane, event);
@@ -82,16 +82,16 @@ final class MemoryStory {
         MemoryFilters.Judged judged = filters.judged(row, event);
         LogRow logged = state.log.row(event.position().value());
         Settled settled = logged == null ? null : Settled.first(lane.settled, logged);
-        if (judged.at() != null || logged == null) {
-            return settled(judged, judged.at());
+        boolean beforeStart = settled != null && settled.isStart();
+        String only = beforeStart ? null : Why.onlyFor(event, lane.subscription).orElse(null);
+        if (only != null) {
+            return new Why.OnlyFor(only);
+        } else if (judged.at() != null || logged == null) {
+            return Why.settled(event, judged.filter(), judged.taken(), judged.at());
         } else if (settled == null) {
             return judged.taken() ? unsettled(lane, logged) : new Why.NotMatched(row.filter);
         }
-        return settled.isStart() ? new Why.BeforeStart() : settled(judged, settled.at());
-    }
-
-    private static Why settled(MemoryFilters.Judged judged, @Nullable Instant at) {
-        return judged.taken() ? new Why.Delivered(at) : new Why.Skipped(judged.filter(), at);
+        return beforeStart ? new Why.BeforeStart() : Why.settled(event, judged.filter(), judged.taken(), settled.at());
     }
 
     private static List<Story.Attempt> lastOf(SubscriptionRow row, StoredEvent event) {
@@ -117,14 +117,14 @@ final class MemoryStory {
     }
 
     /** An earlier row of its key that waits; or, if it was never tried and is due, one that is dead. */
-    private @Nullable Delivery comesFirst(LaneRow lane, Delivery row) {
-        Delivery waits = waitsBefore(lane, row);
-        boolean untried = !row.wasTried() && !row.dueAt().isAfter(state.now());
-        return waits != null || !untried ? waits : earlier(lane, row, other -> other.status() == Delivery.Status.DEAD);
-    }
-
-    static @Nullable Delivery waitsBefore(LaneRow lane, Delivery row) {
-        return earlier(lane, row, other -> other.waits() && other.status() != Delivery.Status.READY);
+    static @Nullable Delivery comesFirst(LaneRow lane, Delivery row, Instant now) {
+        Delivery waits = earlier(lane, row, other -> other.waits() && other.status() != Delivery.Status.READY);
+        Delivery next = waits != null ? waits : row;
+        boolean untried = next.status() == Delivery.Status.RETRYING
+                && !next.wasTried()
+                && !next.dueAt().isAfter(now);
+        Delivery dead = untried ? earlier(lane, next, other -> other.status() == Delivery.Status.DEAD) : null;
+        return dead != null ? dead : waits;
     }
 
     private static @Nullable Delivery earlier(LaneRow lane, Delivery row, Predicate<Delivery> wanted) {

@@ -1,25 +1,36 @@
 package io.postrider.memory;
 
+import io.postrider.By;
+import io.postrider.Removal;
 import io.postrider.Start;
+import io.postrider.spi.Audit;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.Delivery;
 import io.postrider.spi.Subscriptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The named readers, and where a new one begins. */
 final class MemorySubscriptions implements Subscriptions {
     private final MemoryState state;
     private final MemoryFilters filters;
+    private final MemoryAudit audit;
+    private final MemoryBrowse browse;
 
-    MemorySubscriptions(MemoryState state) {
+    MemorySubscriptions(MemoryState state, MemoryAudit audit, MemoryBrowse browse) {
         this.state = state;
+        this.audit = audit;
+        this.browse = browse;
         this.filters = new MemoryFilters(state);
     }
 
     @Override
     public Registered register(String subscription, Start start, String filter, String node) {
+        Subscriptions.requireName("a subscription", subscription);
         synchronized (state) {
             SubscriptionRow known = state.subscriptions.get(subscription);
             if (known != null) {
@@ -40,11 +51,36 @@ final class MemorySubscriptions implements Subscriptions {
     }
 
     @Override
-    public boolean remove(String subscription) {
+    public Removed remove(String subscription, By by, Removal removal) {
         synchronized (state) {
-            state.processed.forget(record -> record.handler().equals(subscription));
-            return state.subscriptions.remove(subscription) != null;
+            SubscriptionRow row = state.subscriptions.get(subscription);
+            if (row == null) {
+                return Removed.NONE;
+            }
+            Removed removed = removed(subscription, row, removal);
+            if (removed.done()) {
+                state.processed.forget(record -> record.handler().equals(subscription));
+                state.subscriptions.remove(subscription);
+                audit.note(by, Audit.Action.REMOVE, subscription, removed.details());
+            }
+            return removed;
         }
+    }
+
+    private Removed removed(String subscription, SubscriptionRow row, Removal removal) {
+        List<Delivery> rows = Stream.concat(
+                        row.lanes.stream().flatMap(lane -> lane.deliveries.values().stream()), row.deadRows())
+                .map(LaneRow.DeliveryRow::delivery)
+                .toList();
+        long dead = count(rows, each -> each.status() == Delivery.Status.DEAD);
+        long expired = count(rows, each -> each.status() == Delivery.Status.EXPIRED);
+        boolean done = rows.isEmpty() || removal == Removal.DROPPING;
+        long pending = browse.ledger(subscription).pending();
+        return new Removed(true, done, dead, expired, rows.size() - dead - expired, pending);
+    }
+
+    private static long count(List<Delivery> rows, Predicate<Delivery> which) {
+        return rows.stream().filter(which).count();
     }
 
     @Override

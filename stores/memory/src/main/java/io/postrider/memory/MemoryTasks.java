@@ -2,6 +2,7 @@ package io.postrider.memory;
 
 import io.postrider.Counts;
 import io.postrider.memory.LaneRow.DeliveryRow;
+import io.postrider.memory.LaneRow.TaskLease;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Story;
@@ -31,7 +32,7 @@ final class MemoryTasks implements Tasks {
     }
 
     @Override
-    public Swept sweep(String subscription) {
+    public Swept sweep(String subscription, Sweeper by) {
         synchronized (state) {
             Instant now = state.now();
             List<Delivery> expired = new ArrayList<>();
@@ -49,7 +50,7 @@ final class MemoryTasks implements Tasks {
                             && !task.dueAt().isAfter(now)) {
                         lane.replace(new DeliveryRow(task.ready(task.error()), row.event()));
                         readied++;
-                    } else if (task.status() == Delivery.Status.RUNNING && !isBefore(now, row.leaseUntil())) {
+                    } else if (isLeftOver(row, by)) {
                         String error = task.error() != null ? task.error() : "the node that ran it ended, or lost it";
                         Delivery ready = task.ready(error);
                         lane.replace(new DeliveryRow(task.attempt() > 1 ? ready.suspected() : ready, row.event()));
@@ -61,6 +62,21 @@ final class MemoryTasks implements Tasks {
             tally(subscription, new Counts(0, 0, -expired.size(), 0, expired.size(), 0));
             return new Swept(readied, suspects, expired);
         }
+    }
+
+    /** Nobody renews it any more: its owner is gone, knows nothing of it, or has been late for too long. */
+    private boolean isLeftOver(DeliveryRow row, Sweeper by) {
+        TaskLease lease = row.lease();
+        Delivery task = row.delivery();
+        Instant now = state.now();
+        if (lease == null || task.status() != Delivery.Status.RUNNING || now.isBefore(lease.until())) {
+            return false;
+        }
+        Held held = new Held(row.event().lane(), task.position(), lease.claim());
+        return !by.holding().contains(held)
+                && (by.node().equals(lease.owner())
+                        || !state.isLive(lease.owner())
+                        || !now.isBefore(lease.until().plus(by.patience())));
     }
 
     private static boolean waitsUnclaimed(Delivery task) {
@@ -107,9 +123,10 @@ final class MemoryTasks implements Tasks {
 
     private Claim.ClaimedDelivery claim(Claimant claimant, DeliveryRow row, Instant now) {
         Delivery running = row.delivery().running(row.delivery().attempt() + 1);
-        lane(claimant.subscription(), row).replace(new DeliveryRow(running, row.event(), now.plus(claimant.lease())));
+        TaskLease lease = new TaskLease(claimant.node(), state.drawEpoch(), now.plus(claimant.lease()));
+        lane(claimant.subscription(), row).replace(new DeliveryRow(running, row.event(), lease));
         return new Claim.ClaimedDelivery(
-                running, row.event(), state.defects.get(row.event().id()));
+                running, row.event(), state.defects.get(row.event().id()), lease.claim());
     }
 
     private Stream<DeliveryRow> ready(String subscription) {
@@ -128,9 +145,11 @@ final class MemoryTasks implements Tasks {
             Set<Held> kept = new HashSet<>();
             for (Held held : tasks) {
                 DeliveryRow row = row(subscription, held);
-                if (row != null) {
-                    Instant until = state.now().plus(lease);
-                    lane(subscription, row).replace(new DeliveryRow(row.delivery(), row.event(), until));
+                TaskLease before = row == null ? null : row.lease();
+                if (row != null && before != null) {
+                    TaskLease longer = new TaskLease(
+                            before.owner(), before.claim(), state.now().plus(lease));
+                    lane(subscription, row).replace(new DeliveryRow(row.delivery(), row.event(), longer));
                     kept.add(held);
                 }
             }
@@ -172,11 +191,7 @@ final class MemoryTasks implements Tasks {
         DeliveryRow row = lanes.isEmpty()
                 ? null
                 : lanes.get(held.lane().number()).deliveries.get(held.position().value());
-        return row != null
-                        && row.delivery().status() == Delivery.Status.RUNNING
-                        && row.delivery().attempt() == held.attempt()
-                ? row
-                : null;
+        return row != null && row.lease() != null && row.lease().claim() == held.claim() ? row : null;
     }
 
     @Override

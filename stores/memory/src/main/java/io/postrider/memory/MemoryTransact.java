@@ -1,5 +1,6 @@
 package io.postrider.memory;
 
+import io.postrider.spi.StoreException;
 import io.postrider.spi.Transact;
 
 /** Transactions for those who have none. */
@@ -14,16 +15,23 @@ final class MemoryTransact implements Transact<MemoryTransaction> {
     public <R> R transact(Work<MemoryTransaction, R> work) throws Exception {
         try (MemoryTransaction transaction = new MemoryTransaction(state)) {
             R result = lent(transaction, work);
-            if (!transaction.hasEnded()) { // a settlement within it has committed it
+            if (!transaction.hasEnded() || transaction.isBroken()) { // a settlement within it has committed it
                 transaction.commit();
             }
             return result;
         }
     }
 
+    /** What the work throws over a transaction that the store has ended is the store's. */
+    private static StoreException broken(Throwable failure) {
+        return new StoreException("the transaction was lost: " + failure.getMessage(), failure);
+    }
+
     private static <R> R lent(MemoryTransaction transaction, Work<MemoryTransaction, R> work) throws Exception {
         try {
             return work.run(transaction.lend());
+        } catch (Exception failure) {
+            throw transaction.isBroken() ? broken(failure) : failure;
         } finally {
             transaction.takeBack();
         }

@@ -1,5 +1,6 @@
 package io.postrider.memory;
 
+import io.postrider.spi.RefusedException;
 import io.postrider.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,9 @@ public final class MemoryTransaction implements AutoCloseable {
     /** Whether the store ends it, and not the one who works in it. */
     private boolean lent;
 
+    /** Whether it ended as one does whose store goes away, for tests. */
+    private boolean broken;
+
     private final int crashes;
 
     MemoryTransaction(MemoryState state) {
@@ -37,7 +41,7 @@ public final class MemoryTransaction implements AutoCloseable {
             requireOpen();
             Long drawn = xid;
             if (drawn == null) {
-                drawn = state.log.drawXid();
+                drawn = state.log.drawXid(state.now());
                 xid = drawn;
             }
             return drawn;
@@ -99,6 +103,22 @@ public final class MemoryTransaction implements AutoCloseable {
         }
     }
 
+    /** For tests: ends it as a store does that goes away. */
+    void breakOff() {
+        synchronized (state) {
+            requireOpen();
+            broken = true;
+            end(List.of());
+        }
+    }
+
+    /** Whether the store has ended it, so that whoever worked in it is not to blame. */
+    boolean isBroken() {
+        synchronized (state) {
+            return broken || crashes != state.crashes();
+        }
+    }
+
     /** Something beside the log that is done when this commits, at the same moment, and only then. */
     public void onCommit(Runnable effect) {
         synchronized (state) {
@@ -122,6 +142,9 @@ public final class MemoryTransaction implements AutoCloseable {
     void check() {
         requireOpen();
         checks.forEach(Runnable::run);
+        if (appended.stream().map(LogRow::event).anyMatch(state.refusedAtCommit)) {
+            throw new RefusedException("the store refuses to commit an event of the transaction");
+        }
     }
 
     // ---- a part of it -----------------------------------------------------------------------------------------------
@@ -162,6 +185,9 @@ public final class MemoryTransaction implements AutoCloseable {
     }
 
     void requireOpen() {
+        if (broken) {
+            throw new StoreException("the transaction was broken off");
+        }
         if (!open) {
             throw new IllegalStateException("the transaction has ended");
         }

@@ -63,6 +63,16 @@ final class MemoryFixture implements StoreFixture<MemoryTransaction> {
     }
 
     @Override
+    public void breakOff(MemoryTransaction transaction) {
+        transaction.breakOff();
+    }
+
+    @Override
+    public void refuseAtCommit(String text) {
+        store().refuseAtCommit(event -> event.payload().contains(text));
+    }
+
+    @Override
     public void damage(EventId id) {
         store().damage(id, "the suite has damaged it");
     }

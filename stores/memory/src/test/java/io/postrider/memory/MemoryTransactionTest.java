@@ -11,6 +11,7 @@ import io.postrider.Start;
 import io.postrider.spi.Append;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +109,9 @@ class MemoryTransactionTest {
     private List<Claim.ClaimedLane> claimAs(String node) {
         store.renew(node, LEASE, Set.of("letters"));
         return store.claim(
-                new Claim.Claimant(node, "letters", "**", Claim.Wanted.WAITING_AND_DEAD), List.of(), Lane.COUNT);
+                new Claim.Claimant(node, "letters", "**", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
+                List.of(),
+                Lane.COUNT);
     }
 
     private static Append.Entry entry(String text) {

@@ -2,22 +2,34 @@ package io.postrider.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * DDL on a log, beside appends. It waits for its locks no longer than {@link #LOCK_TIMEOUT} and gives up then: an
- * append that queues behind a waiting DDL statement waits as long as that does.
+ * DDL on a log, beside appends. It waits for its locks no longer than its patience and gives up then: an append that
+ * queues behind a waiting DDL statement waits as long as that does.
  */
 final class Ddl {
+    private static final Logger LOG = LoggerFactory.getLogger(Ddl.class);
+
     /** How long DDL, and so whoever queues behind it, may wait for a lock. */
-    static final String LOCK_TIMEOUT = "50ms";
+    static final Duration PATIENCE = Duration.ofMillis(50);
+
+    /** Lock not available, deadlock: as expected beside appends. */
+    private static final Set<String> LOCKED = Set.of("55P03", "40P01");
 
     /**
-     * Lock not available, deadlock, rows in the default partition that belong to the new segment, or another node that
-     * did the same just before: exists already, gone already.
+     * Rows in the default partition that belong to the new segment, or another node that did the same just before:
+     * exists already, gone already, changed meanwhile. Any of them may also be a fault that stays, so they are told.
      */
     private static final Set<String> TRY_AGAIN =
-            Set.of("55P03", "40P01", "23514", "42P17", "42P07", "42710", "42704", "42P01", "23505", "XX000");
+            Set.of("23514", "42P17", "42P07", "42710", "42704", "42P01", "23505", "XX000");
+
+    /** What was told: kinds of failures, schema by schema. */
+    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
     private Ddl() {}
 
@@ -27,20 +39,40 @@ final class Ddl {
      * whatever member of that role is connected, so that what is made belongs to the owner too.
      */
     static boolean attempt(Jdbc jdbc, Connection connection, String statements) throws SQLException {
+        return attempt(jdbc, connection, PATIENCE, statements);
+    }
+
+    static boolean attempt(Jdbc jdbc, Connection connection, Duration patience, String statements) throws SQLException {
         String owner = jdbc.sql("""
                 SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class
                 WHERE oid = '{outbox_log}'::regclass;
                 """);
         try (var statement = connection.createStatement()) {
-            statement.execute(
-                    "BEGIN; SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'; " + owner + statements + "; COMMIT");
+            statement.execute("BEGIN; SET LOCAL lock_timeout = '" + patience.toMillis() + "ms'; " + owner + statements
+                    + "; COMMIT");
             return true;
         } catch (SQLException e) {
             rollback(connection, e);
+            if (LOCKED.contains(e.getSQLState())) {
+                return false;
+            }
             if (TRY_AGAIN.contains(e.getSQLState())) {
+                tell(jdbc.sql("{outbox_log}"), e);
                 return false;
             }
             throw e;
+        }
+    }
+
+    /** Once for each kind: a fault that stays would be told with every prune. */
+    private static void tell(String log, SQLException failure) {
+        String message = "DDL beside {} failed with {} and is tried again with the next prune."
+                + " Another node may have been faster;"
+                + " if segments no longer come and go, this is why. Each kind is told once";
+        if (TOLD.add(log + " " + failure.getSQLState())) {
+            LOG.warn(message, log, failure.getSQLState(), failure);
+        } else {
+            LOG.debug(message, log, failure.getSQLState(), failure);
         }
     }
 

@@ -5,6 +5,8 @@ import io.postrider.spi.StoreException;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -24,10 +26,15 @@ final class Jdbc {
 
     private final DataSource dataSource;
     private final String schema;
+    private final PoolWaits waits = new PoolWaits();
+    private final KeptConnection renewing;
+    /** Of the work that this thread is in. */
+    private final ThreadLocal<Connection> current = new ThreadLocal<>();
 
     Jdbc(DataSource dataSource, String schema) {
         this.dataSource = dataSource;
         this.schema = schema;
+        this.renewing = new KeptConnection(this, PoolSize.of(dataSource));
     }
 
     /** Work on a connection. */
@@ -45,19 +52,62 @@ final class Jdbc {
         return text.replaceAll("\\{(\\w+)}", schema + ".$1");
     }
 
+    /** A connection of the pool. A long wait for it is told: everything that is late afterwards has that reason. */
     Connection connection() throws SQLException {
-        return dataSource.getConnection();
+        long asked = System.nanoTime();
+        try {
+            Connection connection = dataSource.getConnection();
+            waits.waited(Duration.ofNanos(System.nanoTime() - asked));
+            return connection;
+        } catch (SQLException e) {
+            noteIfAway(e);
+            throw e;
+        }
     }
 
-    /** Runs statements that each stand for themselves. */
+    /** Whoever waits for a connection meanwhile waits for PostgreSQL, and not for the pool. */
+    void noteIfAway(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        if (state.startsWith("08") || state.startsWith("57P") || state.equals("53300")) {
+            waits.away();
+        }
+    }
+
+    /** The connection of renewals. */
+    KeptConnection renewing() {
+        return renewing;
+    }
+
+    /**
+     * Runs statements that each stand for themselves; within such work, on its connection: a thread that asked for a
+     * second one would wait for others that do the same, for ever where the pool is small.
+     */
     <R> R autocommit(Work<R> work) {
-        try (Connection connection = dataSource.getConnection()) {
+        try {
+            Connection held = current.get();
+            return held != null && held.getAutoCommit() ? work.run(held) : onAnother(work);
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private <R> R onAnother(Work<R> work) throws SQLException {
+        Connection outer = current.get();
+        try (Connection connection = connection()) {
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
+            current.set(connection);
             return work.run(connection);
         } catch (SQLException e) {
-            throw failure(e);
+            noteIfAway(e);
+            throw e;
+        } finally {
+            if (outer == null) {
+                current.remove();
+            } else {
+                current.set(outer);
+            }
         }
     }
 
@@ -85,7 +135,7 @@ final class Jdbc {
     }
 
     /** The connection was ended. One that fell silent is another matter: each of those costs a timeout. */
-    private static boolean isBroken(SQLException e) {
+    static boolean isBroken(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         boolean ended = state.startsWith("08") || state.equals("57P01") || state.equals("57P02");
         return ended && !(e.getCause() instanceof SocketTimeoutException);
@@ -165,6 +215,11 @@ final class Jdbc {
             case "42501" -> "the database user lacks a right";
             case "53300" -> "PostgreSQL has no connection left";
             case "57P01", "57P02", "57P03" -> "PostgreSQL is going down or coming up";
+            case "" ->
+                e instanceof SQLTransientConnectionException
+                        ? "the pool had no connection free in time, so it is too small, connections are not given"
+                                + " back, or PostgreSQL gives it none"
+                        : "PostgreSQL reports an error";
             default -> state.startsWith("08") ? "no connection to PostgreSQL" : "PostgreSQL reports an error";
         };
         return what + (state.isEmpty() ? "" : " (" + state + ")") + ": " + e.getMessage();

@@ -17,12 +17,24 @@ final class MigrationScript {
         return "SELECT pg_advisory_xact_lock(hashtextextended('postrider migration of " + config.schema() + "', 0))";
     }
 
+    /**
+     * As the owner of the schema, whatever member of that role is connected, a superuser too: what a migration makes
+     * belongs to the owner.
+     */
+    static String owner(PostgresStoreConfig config) {
+        return "SELECT pg_catalog.set_config('role', pg_catalog.pg_get_userbyid(nspowner), true)"
+                + " FROM pg_catalog.pg_namespace WHERE nspname = '" + config.schema()
+                + "' AND pg_catalog.pg_has_role(current_user, nspowner, 'MEMBER')";
+    }
+
     String of(String before, List<Migration> migrations) {
         if (migrations.isEmpty()) {
             return "-- Schema " + config.schema() + " is up to date.\n";
         }
         StringBuilder script = new StringBuilder("\\set ON_ERROR_STOP on\nBEGIN;\n")
                 .append(lock(config))
+                .append(";\n")
+                .append(owner(config))
                 .append(";\n\n")
                 .append(before);
         for (Migration migration : migrations) {

@@ -1,6 +1,5 @@
 package io.postrider.postgres;
 
-import io.postrider.postgres.Segments.Segment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,7 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was appended when no segment was left, because no node ran for a long time: rows in the default partition.
+ * What was appended when no segment was left: rows in the default partition. That can be only where segments are
+ * narrow, as they once were, and no node ran for a long time.
  *
  * <p>They cannot stay there: each new segment has to be checked against them, which takes seconds while appends wait,
  * and nothing prunes them. So the default partition becomes a segment as it is, and a new one takes its place. Moving
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>PostgreSQL takes a table as a segment without reading it if a constraint proves its bounds, and a constraint is
  * proven beside running appends. But a constraint that ends where appends are about to arrive would refuse them, if the
- * node that brought it dies. So the bound lies {@link #FAR} ahead, out of everyone's reach, and once the segment is
- * made the sequence moves there: the positions between are a {@code gap} that no event will ever have.
+ * node that brought it dies. So the bound lies {@link #FAR} ahead, or where the next segment begins, out of everyone's
+ * reach, and once the segment is made the sequence moves on as from any other ({@link Segments}).
  *
  * <p>Each step is a transaction of its own, and whoever prunes next goes on where another left off.
  */
@@ -31,22 +31,22 @@ final class Overflow {
 
     private final Jdbc jdbc;
     private final String table;
-    private final String sequence;
 
     /** A constraint on the default partition: all positions are at {@code from} or above, and below {@code to}. */
     private record Proof(long from, long to, boolean valid) {}
 
-    Overflow(Jdbc jdbc, String table, String sequence) {
+    Overflow(Jdbc jdbc, String table) {
         this.jdbc = jdbc;
         this.table = table;
-        this.sequence = sequence;
     }
 
-    /** Makes a segment of the default partition, whose positions begin at {@code end}; false if not yet. */
-    boolean becomesSegment(Connection connection, long end, long head) throws SQLException {
+    /**
+     * Makes a segment of the default partition, whose positions are from {@code from} to {@code to}; false if not yet.
+     */
+    boolean becomesSegment(Connection connection, long from, long to) throws SQLException {
         Proof proof = proof(connection);
         if (proof == null) {
-            proof = new Proof(end, head + FAR, false);
+            proof = new Proof(from, to, false);
             if (!announce(connection, proof)) {
                 return false;
             }
@@ -92,27 +92,10 @@ final class Overflow {
                 ALTER TABLE {%1$s} DETACH PARTITION {%1$s_rest};
                 ALTER TABLE {%1$s_rest} RENAME TO %1$s_%2$d;
                 ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_%2$d} FOR VALUES FROM (%2$d) TO (%3$d);
-                ALTER TABLE {%1$s_%2$d} DROP CONSTRAINT overflow;
+                ALTER TABLE {%1$s_%2$d} DROP CONSTRAINT overflow, DROP CONSTRAINT IF EXISTS beyond;
                 CREATE TABLE {%1$s_rest} (LIKE {%1$s} INCLUDING ALL);
-                ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_rest} DEFAULT
+                ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_rest} DEFAULT;
+                INSERT INTO {segment} (log, first, next) VALUES ('%1$s', %2$d, %3$d)
                 """.formatted(table, proof.from(), proof.to())));
-    }
-
-    /** Whether this segment was the default partition. */
-    static boolean made(Segment segment) {
-        return segment.to() - segment.from() >= FAR;
-    }
-
-    /**
-     * Moves the sequence on to the end of such a segment, so that it ends. No append is open meanwhile: one that had
-     * drawn a position would be overtaken, and the sequence must never go back.
-     */
-    void end(Connection connection, Segment segment) throws SQLException {
-        Ddl.attempt(jdbc, connection, jdbc.sql("""
-                LOCK TABLE ONLY {%1$s} IN SHARE MODE;
-                INSERT INTO {gap} (log, after, before)
-                    SELECT '%1$s', last_value, %3$d FROM {%2$s} WHERE last_value < %3$d - 1;
-                SELECT setval('{%2$s}', %3$d - 1) FROM {%2$s} WHERE last_value < %3$d - 1
-                """.formatted(table, sequence, segment.to())));
     }
 }

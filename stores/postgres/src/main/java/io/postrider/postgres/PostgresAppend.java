@@ -1,5 +1,6 @@
 package io.postrider.postgres;
 
+import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Schedule;
 import io.postrider.spi.Append;
@@ -11,20 +12,23 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Append: one call of a function in the caller's transaction. The function belongs to the owner of the log, checks what
- * it is given and computes the lane, so that a connection which appends needs no right on a table and can forge
- * nothing.
+ * Append: one call of a function in the caller's transaction. The function belongs to the owner of the log, checks its
+ * arguments and computes the lane, so that a connection which appends needs no right on a table and can forge nothing.
+ * A connection that has such a right inserts a plain event by itself: see {@link InsertRights}.
  */
 final class PostgresAppend implements Append<Connection> {
-    private static final String DATA = "22";
+    private static final String CONSTRAINT = "23";
     private static final String NOT_NULL = "23502";
     private static final String CHECK = "23514";
+    private static final String NO_RIGHT = "42501";
 
     /** Most events have no schedule, and its parameters would cost each of them. */
     private final String one;
 
     private final String oneScheduled;
     private final String several;
+    private final String insert;
+    private final InsertRights rights;
     private final long segmentSize;
 
     PostgresAppend(Jdbc jdbc, long segmentSize) {
@@ -33,6 +37,9 @@ final class PostgresAppend implements Append<Connection> {
         oneScheduled =
                 jdbc.sql("SELECT {append_event}(?, ?, ?, ?::json, ?::json, ?, ?::timestamptz, ?::timestamptz, ?)");
         several = jdbc.sql("SELECT {append_events}(" + Entries.PARAMETERS + ")");
+        insert = jdbc.sql("INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)"
+                + " VALUES (?, ?, ?, ?::pg_catalog.json, ?::pg_catalog.json, ?, ?, ?)");
+        rights = new InsertRights(jdbc);
     }
 
     @Override
@@ -67,27 +74,53 @@ final class PostgresAppend implements Append<Connection> {
         return new RefusedEventException("the log refuses the event: " + told.getMessage(), told);
     }
 
+    /** Keys of the log are drawn by it: where one is there twice or is missing, no event is to blame. */
     private static boolean isAboutData(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
-        return (state.startsWith(DATA) || state.equals(NOT_NULL) || state.equals(CHECK)) && !ServerError.isOfTheLog(e);
+        boolean ofTheLog = state.startsWith(CONSTRAINT) && !state.equals(NOT_NULL) && !state.equals(CHECK);
+        return Jdbc.isRefusal(e) && !ofTheLog;
     }
 
     private void appendOne(Connection transaction, Entry entry) throws SQLException {
         boolean scheduled = !entry.schedule().equals(Schedule.NONE);
-        try (PreparedStatement insert = transaction.prepareStatement(scheduled ? oneScheduled : one)) {
-            insert.setObject(1, entry.id().value());
-            insert.setString(2, entry.type());
-            insert.setString(3, entry.key());
-            insert.setString(4, entry.payload());
-            insert.setString(5, Rows.json(entry.headers()));
-            insert.setString(6, entry.tenant());
-            if (scheduled) {
-                insert.setString(7, Rows.text(entry.schedule().deliverAt()));
-                insert.setString(8, Rows.text(entry.schedule().expiresAt()));
-                insert.setInt(9, entry.schedule().priority());
-            }
-            insert.execute();
+        if (!scheduled && rights.has(transaction)) {
+            insert(transaction, entry);
+            return;
         }
+        try (PreparedStatement call = transaction.prepareStatement(scheduled ? oneScheduled : one)) {
+            bind(call, entry, Rows.json(entry.headers()));
+            if (scheduled) {
+                call.setString(7, Rows.text(entry.schedule().deliverAt()));
+                call.setString(8, Rows.text(entry.schedule().expiresAt()));
+                call.setInt(9, entry.schedule().priority());
+            }
+            call.execute();
+        }
+    }
+
+    private void insert(Connection transaction, Entry entry) throws SQLException {
+        String headers = Rows.json(entry.headers());
+        int ofHeaders = entry.headers().values().isEmpty() ? 0 : utf8(headers);
+        try (PreparedStatement row = transaction.prepareStatement(insert)) {
+            bind(row, entry, headers);
+            row.setInt(7, Lane.of(entry.key(), entry.id()).number());
+            row.setInt(8, payloadBytes(entry) + ofHeaders);
+            row.executeUpdate();
+        } catch (SQLException e) {
+            if (NO_RIGHT.equals(e.getSQLState())) {
+                rights.refused(transaction);
+            }
+            throw e;
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Entry entry, String headers) throws SQLException {
+        statement.setObject(1, entry.id().value());
+        statement.setString(2, entry.type());
+        statement.setString(3, entry.key());
+        statement.setString(4, entry.payload());
+        statement.setString(5, headers);
+        statement.setString(6, entry.tenant());
     }
 
     private void appendSeveral(Connection transaction, List<Entry> entries) throws SQLException {
@@ -99,11 +132,19 @@ final class PostgresAppend implements Append<Connection> {
 
     /** The size of an event in a log: its payload and its headers. */
     static int bytes(Entry entry) {
-        int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
+        return payloadBytes(entry) + entry.headers().bytes();
+    }
+
+    private static int payloadBytes(Entry entry) {
+        int bytes = utf8(entry.payload());
         if (bytes > Limits.PAYLOAD_BYTES_MAX) {
             throw new RefusedEventException(
                     "an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX + " bytes, got " + bytes);
         }
-        return bytes + entry.headers().bytes();
+        return bytes;
+    }
+
+    private static int utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 }

@@ -13,6 +13,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Browse: from cursors and settlements; only the exact ledger counts events, and only pending ones. */
@@ -44,6 +45,22 @@ final class PostgresBrowse implements Browse {
             ) s
             """;
 
+    /** Who holds the log's lock, as {@link StableHorizon} has it. What a role may not see of others is left out. */
+    private static final String OPEN_APPENDS = """
+            SELECT coalesce(p.gid, l.virtualtransaction),
+                CASE WHEN p.gid IS NOT NULL THEN 'prepared by ' || p.owner
+                    ELSE concat('pid ', l.pid, ' of ' || a.usename, ', ' || nullif(a.application_name, ''),
+                        ', ' || a.client_addr, ', ' || a.state) END,
+                coalesce(p.prepared, a.xact_start)
+            FROM pg_locks l
+            LEFT JOIN (pg_locks x JOIN pg_prepared_xacts p ON p.transaction = x.transactionid)
+                ON l.pid IS NULL AND x.virtualtransaction = l.virtualtransaction AND x.locktype = 'transactionid'
+            LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+            WHERE l.locktype = 'relation' AND l.relation = '{outbox_log}'::regclass AND l.mode = 'RowExclusiveLock'
+              AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            ORDER BY 3 NULLS LAST, 1 LIMIT ?
+            """;
+
     private final Jdbc jdbc;
     private final PostgresDeadEvents deadEvents;
     private final KnownSubscriptions known;
@@ -56,28 +73,33 @@ final class PostgresBrowse implements Browse {
 
     @Override
     public Ledger ledger(String subscription) {
+        // In the text, so that PostgreSQL leaves out, and does not lock, the segments below it. Floors only rise.
+        long floor = jdbc.autocommit(connection -> Floors.lowest(jdbc, connection, subscription));
+        String above = "o.position > " + floor;
         String sql = jdbc.sql(COUNTS + "sum(p.pending)" + NEWEST + """
                 CROSS JOIN LATERAL (
                     SELECT count(*) AS pending FROM {outbox_log} o
-                    WHERE o.lane = l.lane AND (o.position > s.reached
+                    WHERE %s AND o.lane = l.lane AND (o.position > s.reached
                        OR (o.position > greatest(s.floor, s.late_from) AND o.position <= s.reached
                            AND NOT pg_visible_in_snapshot(o.xid, s.snapshot))
                        OR (o.position > s.floor AND o.position <= s.late_from
                            AND NOT pg_visible_in_snapshot(o.xid, s.late_pinned)))
                 ) p
-                """ + TALLY);
-        return jdbc.autocommit(connection -> {
+                """.formatted(above) + TALLY);
+        Optional<Ledger> ledger = jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setString(1, subscription);
                 select.setString(2, subscription);
                 try (ResultSet row = select.executeQuery()) {
-                    if (!row.next()) {
-                        known.require(subscription);
-                        return new Ledger(Counts.NONE, 0);
-                    }
-                    return new Ledger(PostgresClaim.counts(row, 1), row.getLong(7));
+                    return row.next()
+                            ? Optional.of(new Ledger(PostgresClaim.counts(row, 1), row.getLong(7)))
+                            : Optional.empty();
                 }
             }
+        });
+        return ledger.orElseGet(() -> {
+            known.require(subscription);
+            return new Ledger(Counts.NONE, 0);
         });
     }
 
@@ -94,13 +116,11 @@ final class PostgresBrowse implements Browse {
                     WHERE log = 'outbox_log' AND before > s.reached
                 ) g
                 CROSS JOIN LATERAL (
-                    SELECT count(*) AS pending, min(o.appended_at) AS oldest FROM (
-                        SELECT appended_at FROM {outbox_log} WHERE lane = l.lane AND position > s.reached
-                        ORDER BY position LIMIT ?
-                    ) o
+                    SELECT count(*) AS pending, min(o.appended_at) AS oldest
+                    FROM {events_after}(l.lane, s.reached, ?) o
                 ) p
                 """ + TALLY);
-        return jdbc.autocommit(connection -> {
+        Optional<Progress> progress = jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setInt(1, COUNTED_MAX);
                 select.setInt(2, Lane.COUNT);
@@ -109,14 +129,38 @@ final class PostgresBrowse implements Browse {
                 select.setString(5, subscription);
                 try (ResultSet row = select.executeQuery()) {
                     if (!row.next()) {
-                        known.require(subscription);
-                        return new Progress(Counts.NONE, 0, null);
+                        return Optional.empty();
                     }
                     Counts counts = PostgresClaim.counts(row, 1);
                     OffsetDateTime oldest = row.getObject(8, OffsetDateTime.class);
                     Instant since = oldest == null ? null : oldest.toInstant();
-                    return new Progress(counts, row.getLong(7), since);
+                    return Optional.of(new Progress(counts, row.getLong(7), since));
                 }
+            }
+        });
+        if (progress.isEmpty()) {
+            known.require(subscription);
+        }
+        Progress found = progress.orElseGet(() -> new Progress(Counts.NONE, 0, null));
+        return found.pendingEstimate() == 0
+                ? found
+                : found.beside(openAppends(1).stream().findFirst().orElse(null));
+    }
+
+    @Override
+    public List<OpenAppend> openAppends(int limit) {
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(jdbc.sql(OPEN_APPENDS))) {
+                select.setInt(1, limit);
+                List<OpenAppend> open = new ArrayList<>();
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        OffsetDateTime since = row.getObject(3, OffsetDateTime.class);
+                        open.add(new OpenAppend(
+                                row.getString(1), row.getString(2), since == null ? null : since.toInstant()));
+                    }
+                }
+                return open;
             }
         });
     }

@@ -5,9 +5,9 @@ import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Snapshot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,12 +35,27 @@ final class PostgresClaim implements Claim {
             ) s
             """;
 
-    /** The event of a row {@code d}, as {@code o}: from the log, or from the row once the log has dropped it. */
-    static final String EVENT_OF_ROW = """
+    /**
+     * Of the rows of a query {@code d} the events that the log has, as {@code e}. Every event has a row, so the FULL
+     * join answers what a LEFT one would; but PostgreSQL never makes a nested loop of it, which for a thousand rows
+     * would go through a thousand events a thousand times.
+     */
+    private static final String EVENTS_OF_ROWS = """
+            FULL JOIN {events_at}(
+                (SELECT array_agg(lane ORDER BY position) FILTER (WHERE payload IS NULL) FROM d),
+                (SELECT array_agg(position ORDER BY position) FILTER (WHERE payload IS NULL) FROM d)
+            ) e ON e.lane = d.lane AND e.position = d.position
+            """;
+
+    /**
+     * The event of each row of a query {@code d}, as {@code o}: from the log, or from the row once the log has dropped
+     * it.
+     */
+    static final String EVENT_OF_ROW = EVENTS_OF_ROWS + """
             CROSS JOIN LATERAL (
                 SELECT e.position, e.lane, e.id, e.type, e.key, e.payload, e.headers, e.tenant, e.appended_at,
                        e.deliver_at, e.expires_at, e.priority
-                FROM {outbox_log} e WHERE d.payload IS NULL AND e.lane = d.lane AND e.position = d.position
+                WHERE e.position IS NOT NULL
                 UNION ALL
                 SELECT d.position, d.lane, d.id, d.type, d.key, d.payload, d.headers, d.tenant, d.appended_at,
                        NULL, d.expires_at, d.priority
@@ -53,10 +68,12 @@ final class PostgresClaim implements Claim {
 
     private final Jdbc jdbc;
     private final PostgresRead read;
+    private final PostgresPark park;
 
-    PostgresClaim(Jdbc jdbc) {
+    PostgresClaim(Jdbc jdbc, PostgresRead read) {
         this.jdbc = jdbc;
-        this.read = new PostgresRead(jdbc);
+        this.read = read;
+        this.park = new PostgresPark(jdbc);
     }
 
     @Override
@@ -73,18 +90,20 @@ final class PostgresClaim implements Claim {
                 return List.of();
             }
             Map<Lane, Newest> newest = newest(connection, claimant.subscription(), taken);
-            Map<Lane, List<Delivery>> deliveries = deliveries(connection, claimant, taken);
+            Map<Lane, Park.Window> windows = park.windows(
+                    connection, taken.stream().map(Taken::ownership).toList(), claimant.view());
             List<ClaimedLane> claimed = new ArrayList<>();
             for (Taken lane : taken) {
                 Newest last = Objects.requireNonNull(newest.get(lane.ownership().lane()));
-                List<Delivery> rows = deliveries.getOrDefault(lane.ownership().lane(), List.of());
+                Park.Window window =
+                        Objects.requireNonNull(windows.get(lane.ownership().lane()));
                 claimed.add(new ClaimedLane(
                         lane.ownership(),
                         lane.takeovers(),
                         last.cursor(),
                         last.number(),
                         last.counts(),
-                        rows,
+                        window,
                         lane.takenFrom()));
             }
             return claimed;
@@ -197,56 +216,6 @@ final class PostgresClaim implements Claim {
                 row.getLong(first + 5));
     }
 
-    private Map<Lane, List<Delivery>> deliveries(Connection connection, Claimant claimant, List<Taken> taken)
-            throws SQLException {
-        String sql = jdbc.sql("SELECT " + Rows.DELIVERY
-                + ", d.lane FROM {delivery} d WHERE d.subscription = ? AND d.lane = ANY (?::smallint[])"
-                + " AND d.status = ANY (?::text[]) AND NOT d.released");
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setString(1, claimant.subscription());
-            select.setArray(2, connection.createArrayOf("smallint", lanes(taken)));
-            select.setArray(3, connection.createArrayOf("text", statuses(claimant.rows())));
-            Map<Lane, List<Delivery>> deliveries = new HashMap<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    deliveries
-                            .computeIfAbsent(new Lane(row.getInt(Rows.DELIVERY_COLUMNS + 1)), lane -> new ArrayList<>())
-                            .add(Rows.delivery(row, 1));
-                }
-            }
-            return deliveries;
-        }
-    }
-
-    @Override
-    public List<Delivery> deliveries(Ownership ownership, Wanted wanted) {
-        String sql = jdbc.sql("SELECT " + Rows.DELIVERY
-                + " FROM {delivery} d WHERE d.subscription = ? AND d.lane = ?"
-                + " AND d.status = ANY (?::text[]) AND NOT d.released ORDER BY d.position");
-        return jdbc.autocommit(connection -> {
-            try (PreparedStatement select = connection.prepareStatement(sql)) {
-                select.setString(1, ownership.subscription());
-                select.setInt(2, ownership.lane().number());
-                select.setArray(3, connection.createArrayOf("text", statuses(wanted)));
-                List<Delivery> rows = new ArrayList<>();
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        rows.add(Rows.delivery(row, 1));
-                    }
-                }
-                return rows;
-            }
-        });
-    }
-
-    private static String[] statuses(Wanted wanted) {
-        return switch (wanted) {
-            case NONE -> new String[0];
-            case WAITING -> new String[] {"retrying", "running"};
-            case WAITING_AND_DEAD -> new String[] {"retrying", "running", "dead"};
-        };
-    }
-
     @Override
     public void release(List<Ownership> ownerships) {
         String sql = jdbc.sql("""
@@ -272,7 +241,8 @@ final class PostgresClaim implements Claim {
                 WITH fence AS (
                     SELECT 1 FROM {lane} WHERE subscription = ? AND lane = ? AND epoch = ? FOR SHARE
                 ), d AS (
-                    UPDATE {delivery} d SET status = 'running', attempt = d.attempt + 1, changed_at = now()
+                    UPDATE {delivery} d SET status = 'running', attempt = d.attempt + 1, behind = false,
+                        changed_at = now()
                     FROM fence
                     WHERE d.subscription = ? AND d.lane = ? AND d.position = ANY (?::bigint[])
                       AND d.status IN ('retrying', 'running')

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresDeadEvents implements DeadEvents {
     /**
-     * An event that is in neither place fails the statement, because a payload is required: nothing gets lost. The
-     * OFFSET has each event looked up by itself: a join might read the log.
+     * An event that is in neither place fails the statement, because a payload is required: nothing gets lost. A FULL
+     * join for the reason that {@link PostgresClaim} has.
      */
     static final String MOVE = """
             WITH gone AS (
@@ -41,11 +41,10 @@ final class PostgresDeadEvents implements DeadEvents {
                 coalesce(d.payload, o.payload), coalesce(d.headers, o.headers), coalesce(d.tenant, o.tenant),
                 coalesce(d.appended_at, o.appended_at), d.expires_at, d.priority, d.attempt, d.error, d.changed_at,
                 d.reprocessed
-            FROM gone d LEFT JOIN LATERAL (
-                SELECT e.payload, e.headers, e.tenant, e.appended_at FROM {outbox_log} e
-                WHERE d.payload IS NULL AND e.lane = d.lane AND e.position = d.position
-                OFFSET 0
-            ) o ON true
+            FROM gone d FULL JOIN {events_at}(
+                (SELECT array_agg(lane ORDER BY position) FILTER (WHERE payload IS NULL) FROM gone),
+                (SELECT array_agg(position ORDER BY position) FILTER (WHERE payload IS NULL) FROM gone)
+            ) o ON o.lane = d.lane AND o.position = d.position
             """.formatted(Retain.SWEPT_MAX);
 
     private static final String REPLAY = """
@@ -114,7 +113,7 @@ final class PostgresDeadEvents implements DeadEvents {
     static final String PENDING = "SELECT " + Rows.DELIVERY + """
              FROM (
                 SELECT position, id, type, key, 'dead' AS status, attempts AS attempt, died_at AS due_at,
-                    false AS suspect, error, expires_at, priority
+                    false AS suspect, error, expires_at, priority, false AS behind
                 FROM {dead_events} WHERE subscription = ? AND status = 'pending' AND position > ?
                 ORDER BY position LIMIT ?
             ) d ORDER BY d.position

@@ -13,8 +13,8 @@ import java.util.List;
 /** Foresee: a few rows of the log at growing distances from each cursor, or the first of an index over tasks. */
 final class PostgresForesee implements Foresee {
     /**
-     * Five events of each lane at distances of 1, 2, 4 … positions, up to 16 million. What lies behind a gap that the
-     * log has made of itself (see {@link Overflow}) seems too far to be judged.
+     * Five events of each lane at distances of 1, 2, 4 … positions, up to 16 million. What lies in the next segment
+     * (see {@link Segments#WIDTH}) seems too far to be judged.
      */
     static final String EVENTS = """
             SELECT o.position - s.reached, o.expires_at
@@ -24,12 +24,8 @@ final class PostgresForesee implements Foresee {
                 ORDER BY s.number DESC LIMIT 1
             ) s
             CROSS JOIN generate_series(0, 24) AS p (power)
-            CROSS JOIN LATERAL (
-                SELECT e.position, e.expires_at FROM {outbox_log} e
-                WHERE e.lane = l.lane AND e.position >= s.reached + (1 << p.power)
-                ORDER BY e.position LIMIT 5
-            ) o
-            WHERE l.subscription = ? AND o.expires_at IS NOT NULL AND o.position - s.reached < 1099511627776 / 2
+            CROSS JOIN LATERAL {events_after}(l.lane, s.reached + (1 << p.power) - 1, 5) o
+            WHERE l.subscription = ? AND o.expires_at IS NOT NULL AND o.position - s.reached < 68719476736 / 2
             """;
 
     /** Of the tasks that expire first the last of each 1, 2, 4, 8 …: by places, their expiries grow. */

@@ -31,6 +31,7 @@ public final class PostgresMigrator {
     private final List<Migration> known;
     private final SchemaHistory history;
     private final LogChecks checks;
+    private final SearchPathCheck searchPath;
 
     PostgresMigrator(Jdbc jdbc, PostgresStoreConfig config, List<Migration> known) {
         this.jdbc = jdbc;
@@ -38,6 +39,7 @@ public final class PostgresMigrator {
         this.known = known;
         this.history = new SchemaHistory(config);
         this.checks = new LogChecks(jdbc);
+        this.searchPath = new SearchPathCheck(jdbc);
     }
 
     public static PostgresMigrator on(DataSource dataSource, PostgresStoreConfig config) {
@@ -76,6 +78,7 @@ public final class PostgresMigrator {
     }
 
     private List<String> applyAll() {
+        searchPath.tell();
         checks.refuseKeyword();
         List<String> applied = new ArrayList<>();
         SchemaComparison comparison = compare();
@@ -110,6 +113,7 @@ public final class PostgresMigrator {
 
     private Optional<Migration> applyUnderLock(Connection connection) throws SQLException {
         execute(connection, MigrationScript.lock(config));
+        execute(connection, MigrationScript.owner(config));
         execute(connection, "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'");
         List<Migration> pending = compare(connection).pending();
         if (pending.isEmpty()) {
@@ -142,12 +146,13 @@ public final class PostgresMigrator {
         try {
             execute(connection, part.sql());
         } catch (SQLException e) {
-            throw new SQLException(
+            SQLException told = ServerError.withoutDetail(e);
+            throw Jdbc.storeFailure(new SQLException(
                     "migration " + migration + " of schema '" + config.schema() + "' failed at the statement in line "
                             + part.line() + " of " + migration.file() + ", nothing of this migration was kept: "
-                            + e.getMessage(),
-                    e.getSQLState(),
-                    e);
+                            + told.getMessage(),
+                    told.getSQLState(),
+                    told));
         }
     }
 
@@ -183,6 +188,7 @@ public final class PostgresMigrator {
     }
 
     private void validateAll() {
+        searchPath.tell();
         SchemaComparison comparison = compare();
         if (!comparison.pending().isEmpty()) {
             String lack = comparison.applied().isEmpty()

@@ -162,8 +162,9 @@ final class PostgresOperate implements Operate {
     }
 
     private Optional<StoredEvent> event(String subscription, Position position) {
-        String sql = jdbc.sql("SELECT " + Rows.EVENT + " FROM {delivery} d " + PostgresClaim.EVENT_OF_ROW
-                + " WHERE d.subscription = ? AND d.position = ? AND d.status IN ('dead', 'expired')");
+        String sql = jdbc.sql("WITH d AS (SELECT * FROM {delivery}"
+                + " WHERE subscription = ? AND position = ? AND status IN ('dead', 'expired')) SELECT "
+                + Rows.EVENT + " FROM d " + PostgresClaim.EVENT_OF_ROW);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 new Parameters(select).text(subscription).number(position.value());

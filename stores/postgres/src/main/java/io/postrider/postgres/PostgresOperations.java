@@ -21,7 +21,8 @@ final class PostgresOperations implements Operations {
     /** State by state, because only within one the index has them by position. */
     static final String SAMPLE =
             "WITH h AS (" + Targets.ROW + ") SELECT " + Rows.DELIVERY + """
-             FROM h CROSS JOIN unnest(h.states) AS s (status) CROSS JOIN LATERAL (
+
+            FROM h CROSS JOIN unnest(h.states) AS s (status) CROSS JOIN LATERAL (
                 SELECT d.* FROM {delivery} d
                 WHERE d.subscription = h.subscription AND d.status = s.status AND\s""" + Targets.MATCHES + """
                 ORDER BY d.position LIMIT ?

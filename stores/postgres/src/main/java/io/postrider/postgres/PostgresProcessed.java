@@ -51,10 +51,7 @@ final class PostgresProcessed implements Processed<Connection> {
                     SELECT min(o.appended_at) FROM {lane} l CROSS JOIN LATERAL (
                         SELECT floor FROM {settlement} s
                         WHERE s.subscription = l.subscription AND s.lane = l.lane ORDER BY s.number DESC LIMIT 1
-                    ) s CROSS JOIN LATERAL (
-                        SELECT appended_at FROM {outbox_log} o
-                        WHERE o.lane = l.lane AND o.position > s.floor ORDER BY o.position LIMIT 1
-                    ) o
+                    ) s CROSS JOIN LATERAL {events_after}(l.lane, s.floor, 1) o
                 ) - interval '1 hour', (
                     SELECT min(p.at) FROM {delivery} d
                     JOIN {processed} p ON p.event = d.id AND p.handler = d.subscription

@@ -7,14 +7,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Prune: whole segments, below every subscription's floor and older than what is to be kept.
  *
- * <p>What is still needed of a segment is saved in the transaction that drops it: events that delivery rows refer to
- * are copied into those rows, and settlements that are their lane's newest are copied forward. A lane's newest
- * settlement is the one with the highest number, not the latest row, so a copy that arrives after a newer one does no
- * harm.
+ * <p>A segment is emptied first, which takes no lock that an append holds, and dropped when the log's own lock is to be
+ * had. What is still needed of it is saved in the transaction that empties it: events that delivery rows refer to are
+ * copied into those rows. Settlements: see {@link PastSettlements}.
  */
 final class PostgresPrune implements Prune {
     static final String UNDEFINED_TABLE = "42P01";
@@ -23,15 +23,33 @@ final class PostgresPrune implements Prune {
 
     private static final int FORGOTTEN_ROUNDS = 10;
 
+    /** Segments are emptied for so long in one prune: new ones have to be made meanwhile, and nodes have to stop. */
+    static final Duration EMPTY_WITHIN = Duration.ofSeconds(5);
+
+    /**
+     * Events that a destination has lost are noted first and become delivery rows later. Until then their segments
+     * stay, because a row would come too late for {@link #copy}. Asked under the segment's lock: who reads the events
+     * of a later note finds none.
+     */
+    private static final String NOTHING_IS_LOST = """
+            DO $$ BEGIN
+                IF EXISTS (SELECT FROM {lost}) THEN RAISE lock_not_available; END IF;
+            END $$;
+            """;
+
     private final Jdbc jdbc;
     private final Segments log;
     private final Segments settlements;
+    private final PastSettlements past;
     private final SearchIndexes indexes;
+    private final Layout layout;
 
-    PostgresPrune(Jdbc jdbc, long segmentSize) {
+    PostgresPrune(Jdbc jdbc, Layout layout, long segmentSize) {
         this.jdbc = jdbc;
+        this.layout = layout;
         this.log = new Segments(jdbc, "outbox_log", "outbox_position", segmentSize);
         this.settlements = new Segments(jdbc, "settlement", "settlement_position", segmentSize);
+        this.past = new PastSettlements(jdbc, settlements);
         this.indexes = new SearchIndexes(jdbc, SearchIndexes.Quiet.DEFAULT);
     }
 
@@ -39,32 +57,92 @@ final class PostgresPrune implements Prune {
     public Pruned prune(Duration retain) {
         return jdbc.autocommit(connection -> {
             int created = log.extend(connection) + settlements.extend(connection);
-            int dropped = dropLog(connection, retain) + dropSettlements(connection, retain);
+            int dropped = emptyLog(connection, retain);
+            log.drop(connection);
+            dropped += past.detachAndDrop(connection, retain);
             forgetDeadNodes(connection);
             addUpTallies(connection);
-            long first = firstPosition(connection);
+            List<Segments.Segment> left = log.list(connection);
+            long first = Segments.first(left);
             forgetAttempts(connection, first);
             forgetPastFilters(connection, first);
             created += indexes.build(connection);
-            return new Pruned(created, dropped);
+            layout.refresh(connection);
+            int undropped =
+                    (int) left.stream().filter(Segments.Segment::emptied).count();
+            return new Pruned(created, dropped, left.size(), undropped);
         });
     }
 
     // ---- the log ----------------------------------------------------------------------------------------------------
 
-    private int dropLog(Connection connection, Duration retain) throws SQLException {
-        long floor = floor(connection);
-        int dropped = 0;
-        for (Segments.Segment segment : log.list(connection)) {
-            if (segment.to() - 1 > floor || !olderThan(connection, newestEvent(segment), retain)) {
+    /** The oldest first, for a while: where many are to go, the next prune goes on. */
+    private int emptyLog(Connection connection, Duration retain) throws SQLException {
+        // Without a subscription, nothing is ever done with.
+        long floor = Floors.lowest(jdbc, connection);
+        List<Segments.Segment> left = log.still(connection);
+        long begin = System.nanoTime();
+        int emptied = 0;
+        while (emptied < left.size() && System.nanoTime() - begin < EMPTY_WITHIN.toNanos()) {
+            List<Segments.Segment> some = doneWith(connection, left.subList(emptied, left.size()), floor, retain);
+            int gone = emptySome(connection, some);
+            emptied += gone;
+            if (gone < Segments.AT_ONCE) {
                 break;
             }
-            if (!log.drop(connection, segment, jdbc.sql(copy(segment)) + ";")) {
-                break;
-            }
-            dropped++;
         }
-        return dropped;
+        return emptied;
+    }
+
+    /** The first of them, as far as they are done with and as many as go at once. */
+    private List<Segments.Segment> doneWith(
+            Connection connection, List<Segments.Segment> segments, long floor, Duration retain) throws SQLException {
+        int number = 0;
+        while (number < Math.min(segments.size(), Segments.AT_ONCE)
+                && isDoneWith(connection, segments.get(number), floor, retain)) {
+            number++;
+        }
+        return segments.subList(0, number);
+    }
+
+    /** All at once, or as many of the first as can be locked; answers how many. */
+    private int emptySome(Connection connection, List<Segments.Segment> some) throws SQLException {
+        int number = some.size();
+        while (number > 0) {
+            List<Segments.Segment> first = some.subList(0, number);
+            String copies = first.stream().map(PostgresPrune::copy).collect(Collectors.joining(";\n"));
+            if (log.empty(connection, first, NOTHING_IS_LOST + copies)) {
+                return number;
+            }
+            number /= 2;
+        }
+        return 0;
+    }
+
+    /** Nobody reads at or below the floor any more. Positions behind the segment's newest event are nobody's. */
+    private boolean isDoneWith(Connection connection, Segments.Segment segment, long floor, Duration retain)
+            throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT coalesce(max(o.position), 0) <= ?
+                    AND coalesce(max(o.appended_at), '-infinity') < now() - ? * interval '1 microsecond'
+                FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
+                    SELECT position, appended_at FROM {%s} WHERE lane = l.lane ORDER BY position DESC LIMIT 1
+                ) o
+                """.formatted(segment.name()));
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setLong(1, floor);
+            select.setLong(2, retain.toNanos() / 1_000);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            // Another node has dropped it just now.
+            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /** Lane by lane, so that rows of other segments, which may be many dead ones, are not looked at. */
@@ -86,101 +164,7 @@ final class PostgresPrune implements Prune {
                 """.formatted(segment.name(), segment.from(), segment.to());
     }
 
-    /** No subscription will read at or below it; without a subscription, nothing is ever done with. */
-    private long floor(Connection connection) throws SQLException {
-        String sql = jdbc.sql("""
-                SELECT min(s.floor) FROM {lane} l CROSS JOIN LATERAL (
-                    SELECT floor FROM {settlement} s WHERE s.subscription = l.subscription AND s.lane = l.lane
-                    ORDER BY s.number DESC LIMIT 1
-                ) s
-                """);
-        try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
-
-    private String newestEvent(Segments.Segment segment) {
-        return jdbc.sql("""
-                SELECT coalesce(max(o.appended_at), '-infinity') < now() - ? * interval '1 microsecond'
-                FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
-                    SELECT appended_at FROM {%s} WHERE lane = l.lane ORDER BY position DESC LIMIT 1
-                ) o
-                """.formatted(segment.name()));
-    }
-
-    // ---- settlements ------------------------------------------------------------------------------------------------
-
-    private int dropSettlements(Connection connection, Duration retain) throws SQLException {
-        List<Segments.Segment> segments = settlements.list(connection);
-        long head = headOfSettlements(connection);
-        int dropped = 0;
-        for (Segments.Segment segment : segments) {
-            if (segment.to() > head || !olderThan(connection, newestSettlement(segment), retain)) {
-                break;
-            }
-            // Locked first: a settle that is under way would otherwise commit behind the copy, and be dropped.
-            String forward = jdbc.sql("""
-                    LOCK TABLE ONLY {settlement} IN ACCESS EXCLUSIVE MODE;
-                    INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
-                        mark_bound, mark_position, late_from, late_pinned,
-                        delivered, skipped, parked, dead, expired, discarded, settled_at, seals)
-                    SELECT old.subscription, old.lane, old.epoch, number, reached, snapshot, bound, floor,
-                        mark_bound, mark_position, late_from, late_pinned,
-                        delivered, skipped, parked, dead, expired, discarded, settled_at, seals
-                    FROM {lane} l CROSS JOIN LATERAL (
-                        SELECT * FROM {%1$s} s WHERE s.subscription = l.subscription AND s.lane = l.lane
-                        ORDER BY s.number DESC LIMIT 1
-                    ) old
-                    WHERE NOT EXISTS (
-                        SELECT 1 FROM {settlement} s
-                        WHERE s.subscription = old.subscription AND s.lane = old.lane AND s.number > old.number);
-                    """.formatted(segment.name()));
-            if (!settlements.drop(connection, segment, forward)) {
-                break;
-            }
-            dropped++;
-        }
-        return dropped;
-    }
-
-    private String newestSettlement(Segments.Segment segment) {
-        return jdbc.sql("""
-                SELECT coalesce(max(s.settled_at), '-infinity') < now() - ? * interval '1 microsecond'
-                FROM {lane} l CROSS JOIN LATERAL (
-                    SELECT settled_at FROM {%s} s WHERE s.subscription = l.subscription AND s.lane = l.lane
-                    ORDER BY s.number DESC LIMIT 1
-                ) s
-                """.formatted(segment.name()));
-    }
-
-    private long headOfSettlements(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        jdbc.sql("SELECT coalesce(pg_sequence_last_value('{settlement_position}'), 0)"))) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
-
-    // ---- both -------------------------------------------------------------------------------------------------------
-
-    /** False too if another node has dropped the segment just now. */
-    private static boolean olderThan(Connection connection, String sql, Duration retain) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setLong(1, retain.toNanos() / 1_000);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
-        } catch (SQLException e) {
-            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-                return false;
-            }
-            throw e;
-        }
-    }
+    // ---- beside them ------------------------------------------------------------------------------------------------
 
     /** One row for many: each of them is in exactly one sum, whoever else does the same. */
     private void addUpTallies(Connection connection) throws SQLException {
@@ -197,14 +181,6 @@ final class PostgresPrune implements Prune {
         try (var statement = connection.createStatement()) {
             statement.executeUpdate(sql);
         }
-    }
-
-    /** The lowest that the log may still have. */
-    private long firstPosition(Connection connection) throws SQLException {
-        return log.list(connection).stream()
-                .mapToLong(Segments.Segment::from)
-                .min()
-                .orElse(0);
     }
 
     /** A filter that was in force for no event of the log any more. */

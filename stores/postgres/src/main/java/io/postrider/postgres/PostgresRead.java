@@ -2,6 +2,7 @@ package io.postrider.postgres;
 
 import io.postrider.Position;
 import io.postrider.StoredEvent;
+import io.postrider.postgres.Layout.Part;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +55,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>How</h2>
  *
- * <p>All statements of a read share one REPEATABLE READ transaction, sent in a single round trip, and are planned once
- * for all reads ({@link Planning}). It takes no lock but those of a SELECT. The xid it draws makes no WAL flush,
- * because nothing was written.
+ * <p>All statements of a read share one REPEATABLE READ transaction, sent in a single round trip. They name the
+ * segments they look at ({@link Layout}), one as a rule, and are planned once for all reads of those
+ * ({@link Planning}). It takes no lock but those of a SELECT on these. The xid it draws makes no WAL flush, because
+ * nothing was written.
  *
  * <p>After crash recovery, positions and xids that were not yet durable are handed out again. A settlement is durable
  * only after everything its snapshot saw, so a stored cursor stays right; one in memory does not. The incarnation token
@@ -69,12 +72,19 @@ final class PostgresRead {
      */
     static final String HEAD = "coalesce(pg_sequence_last_value('{outbox_position}'), 0)";
 
+    /** Texts that are kept: of the parts that were read last. */
+    private static final int TEXTS_MAX = 256;
+
     private final Jdbc jdbc;
     private final Statements small;
     private final Statements large;
+    private final Layout layout;
+    private final StableHorizon horizon;
 
-    PostgresRead(Jdbc jdbc) {
+    PostgresRead(Jdbc jdbc, Layout layout, StableHorizon horizon) {
         this.jdbc = jdbc;
+        this.layout = layout;
+        this.horizon = horizon;
         this.small = new Statements(jdbc, PostgresRead::small);
         this.large = new Statements(jdbc, PostgresRead::large);
     }
@@ -94,13 +104,13 @@ final class PostgresRead {
         static final String LATE = """
                 FROM (
                     SELECT e.* FROM unnest(?::text[]::xid8[]) AS finished (xid) CROSS JOIN LATERAL (
-                        SELECT * FROM {outbox_log}
+                        SELECT * FROM {outbox_log} p
                         WHERE lane = ? AND position > ? AND position + 0 <= ? AND xid = finished.xid
                         OFFSET 0
                     ) e
                     WHERE pg_visible_in_snapshot(finished.xid, pg_current_snapshot())
                     UNION ALL
-                    SELECT * FROM {outbox_log}
+                    SELECT * FROM {outbox_log} p
                     WHERE lane = ? AND position > ? AND position + 0 <= ? AND xid >= ?::xid8 AND xid < ?::xid8
                 ) o
                 WHERE ?::pg_snapshot IS NULL OR pg_visible_in_snapshot(o.xid, ?::pg_snapshot)
@@ -110,23 +120,64 @@ final class PostgresRead {
         static final String FRESH = """
                 FROM {outbox_log} o WHERE o.lane = ? AND o.position > ? ORDER BY o.position LIMIT ?
                 """;
+        /** Those that an earlier snapshot sees. */
+        static final String FRESH_AS_OF =
+                FRESH.replace("ORDER BY", "AND pg_visible_in_snapshot(o.xid, ?::pg_snapshot) ORDER BY");
+
         private static final String END = """
                 SELECT CASE WHEN ? < %s THEN pg_current_xact_id()::text END;
                 COMMIT
                 """.formatted(HEAD);
 
-        private final String fresh;
-        private final String late;
-        private final String lateAndFresh;
+        private final Jdbc jdbc;
+        private final UnaryOperator<String> limited;
+        private final Map<List<Object>, String> texts = new ConcurrentHashMap<>();
 
         Statements(Jdbc jdbc, UnaryOperator<String> limited) {
-            fresh = jdbc.sql(BEGIN + limited.apply(FRESH) + END);
-            late = jdbc.sql(BEGIN + limited.apply(LATE) + END);
-            lateAndFresh = jdbc.sql(BEGIN + limited.apply(LATE) + limited.apply(FRESH) + END);
+            this.jdbc = jdbc;
+            this.limited = limited;
         }
 
-        String text(boolean withLate, boolean withFresh) {
-            return !withLate ? fresh : withFresh ? lateAndFresh : late;
+        /** The same text for the same parts, so that the driver and PostgreSQL prepare it once. */
+        String text(Sought sought) {
+            if (texts.size() >= TEXTS_MAX) {
+                texts.clear();
+            }
+            boolean asOf = sought.asOf() != null;
+            return texts.computeIfAbsent(
+                    List.of(sought.late(), sought.fresh(), asOf),
+                    parts -> jdbc.sql(BEGIN
+                            + (sought.withLate() ? in(sought.late(), LATE) : "")
+                            + (sought.withFresh() ? in(sought.fresh(), asOf ? FRESH_AS_OF : FRESH) : "")
+                            + END));
+        }
+
+        private String in(List<Part> parts, String rows) {
+            return limited.apply(rows).replace("{outbox_log}", Layout.table(parts));
+        }
+    }
+
+    /**
+     * Where one statement looks; where there is no part, it does not look for such events.
+     *
+     * @param after fresh events are those after this position
+     * @param asOf fresh events are those that this snapshot sees too
+     */
+    record Sought(
+            List<Part> late,
+            List<Part> fresh,
+            long after,
+            @Nullable Snapshot asOf) {
+        static Sought late(List<Part> late) {
+            return new Sought(late, List.of(), 0, null);
+        }
+
+        boolean withLate() {
+            return !late.isEmpty();
+        }
+
+        boolean withFresh() {
+            return !fresh.isEmpty();
         }
     }
 
@@ -148,28 +199,35 @@ final class PostgresRead {
     }
 
     Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-        return read(small, maxBytes / maxEvents, ownership, cursor, maxEvents, maxBytes)
-                .or(() -> read(large, maxBytes, ownership, cursor, maxEvents, maxBytes))
+        long stable = horizon.position(ownership.incarnation());
+        return new ReadWalk(this, layout, stable, new Request(ownership, maxEvents, maxBytes)).page(cursor);
+    }
+
+    /** Whose events, and how many. */
+    record Request(Ownership ownership, int maxEvents, long maxBytes) {}
+
+    /** Reads in these parts, in one snapshot. */
+    Page read(Request request, Cursor cursor, Sought sought) {
+        return read(small, request.maxBytes() / request.maxEvents(), request, cursor, sought)
+                .or(() -> read(large, request.maxBytes(), request, cursor, sought))
                 .orElseThrow();
     }
 
     /** Empty if the first event does not fit the statement's limit of bytes. */
-    private Optional<Page> read(
-            Statements statements, long bytes, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-        boolean withFresh = cursor.late() == null;
-        boolean withLate = !withFresh || cursor.mayHaveLate();
-        String text = statements.text(withLate, withFresh);
+    private Optional<Page> read(Statements statements, long bytes, Request request, Cursor cursor, Sought sought) {
+        String text = statements.text(sought);
         return jdbc.autocommit(connection -> RoundTrip.make(connection, text, trip -> {
             PreparedStatement select = trip.parameters();
             int next = 1;
-            if (withLate) {
-                next = bindLate(select, next, bytes, ownership, cursor, maxEvents);
+            if (sought.withLate()) {
+                next = bindLate(select, next, bytes, request.ownership(), cursor, request.maxEvents());
             }
-            if (withFresh) {
-                next = bindFresh(select, next, bytes, ownership, cursor, maxEvents);
+            if (sought.withFresh()) {
+                next = bindFresh(select, next, bytes, request, sought);
             }
             select.setLong(next, cursor.position());
-            return new Answer(trip, ownership, cursor, maxEvents, maxBytes).page(withLate, withFresh);
+            return new Answer(trip, request.ownership(), cursor, request.maxEvents(), request.maxBytes())
+                    .page(sought.withLate(), sought.withFresh());
         }));
     }
 
@@ -194,14 +252,17 @@ final class PostgresRead {
         return first + 13;
     }
 
-    private static int bindFresh(
-            PreparedStatement select, int first, long bytes, Ownership ownership, Cursor cursor, int maxEvents)
+    private static int bindFresh(PreparedStatement select, int first, long bytes, Request request, Sought sought)
             throws SQLException {
         select.setLong(first, bytes);
-        select.setInt(first + 1, ownership.lane().number());
-        select.setLong(first + 2, cursor.position());
-        select.setInt(first + 3, maxEvents);
-        return first + 4;
+        select.setInt(first + 1, request.ownership().lane().number());
+        select.setLong(first + 2, sought.after());
+        int next = first + 3;
+        if (sought.asOf() != null) {
+            select.setString(next++, sought.asOf().toString());
+        }
+        select.setInt(next, request.maxEvents());
+        return next + 1;
     }
 
     /** The text form of an array of xids. */

@@ -106,6 +106,11 @@ final class PostgresReceive implements Receive<Connection> {
     }
 
     @Override
+    public boolean isRefused(Exception commit) {
+        return commit instanceof SQLException e && Jdbc.isRefusal(e);
+    }
+
+    @Override
     public long repeated(String source) {
         return jdbc.repeatable(connection -> {
             String sql = jdbc.sql("SELECT coalesce(sum(messages), 0)::bigint FROM {received_again} WHERE source = ?");

@@ -9,10 +9,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** Renew: one row per node, on the database's clock. */
@@ -25,13 +27,18 @@ final class PostgresRenew implements Renew {
 
     @Override
     public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
-        return jdbc.repeatable(connection -> {
+        return jdbc.renewing().run(connection -> {
             Extended extended = extend(connection, node, lease, new Running(sharing, filters));
-            return new Renewal(extended.kept(), held(connection, node), shared(connection, sharing), extended.asked());
+            return new Renewal(
+                    extended.kept(),
+                    held(connection, node),
+                    shared(connection, sharing),
+                    extended.asked(),
+                    extended.at());
         });
     }
 
-    private record Extended(boolean kept, Asked asked) {}
+    private record Extended(boolean kept, Asked asked, Instant at) {}
 
     private record Running(Set<String> sharing, Map<String, String> filters) {}
 
@@ -49,7 +56,8 @@ final class PostgresRenew implements Renew {
                 SELECT coalesce((SELECT alive FROM before), false), coalesce((SELECT draining FROM before), false),
                     EXISTS (
                         SELECT FROM {operation} WHERE ended_at IS NULL
-                          AND (lease_until IS NULL OR lease_until < clock_timestamp() OR owner = ?))
+                          AND (lease_until IS NULL OR lease_until < clock_timestamp() OR owner = ?)),
+                    clock_timestamp()
                 """);
         try (PreparedStatement write = connection.prepareStatement(sql)) {
             write.setString(1, node);
@@ -60,7 +68,8 @@ final class PostgresRenew implements Renew {
             write.setString(6, node);
             try (ResultSet row = write.executeQuery()) {
                 row.next();
-                return new Extended(row.getBoolean(1), new Asked(row.getBoolean(2), row.getBoolean(3)));
+                Instant at = Objects.requireNonNull(Rows.time(row, 4));
+                return new Extended(row.getBoolean(1), new Asked(row.getBoolean(2), row.getBoolean(3)), at);
             }
         }
     }
@@ -106,6 +115,21 @@ final class PostgresRenew implements Renew {
         }
     }
 
+    @Override
+    public boolean extend(String node, Duration lease) {
+        String sql = jdbc.sql("""
+                UPDATE {node} SET lease_until = clock_timestamp() + ? * interval '1 microsecond'
+                WHERE id = ? AND lease_until > clock_timestamp()
+                """);
+        return jdbc.renewing().runIfKept(connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sql)) {
+                update.setLong(1, lease.toNanos() / 1_000);
+                update.setString(2, node);
+                return update.executeUpdate() == 1;
+            }
+        });
+    }
+
     /** A filter that the node has counts as held until it leaves: the next version may be about to start. */
     @Override
     public void leave(String node) {
@@ -116,15 +140,19 @@ final class PostgresRenew implements Renew {
                 UPDATE {subscription} s SET filter_at = clock_timestamp()
                 FROM gone g WHERE g.filters ->> s.name = s.filter
                 """);
-        jdbc.autocommit(connection -> {
-            try (PreparedStatement free = connection.prepareStatement(
-                            jdbc.sql("UPDATE {lane} SET owner = NULL, epoch = epoch + 1 WHERE owner = ?"));
-                    PreparedStatement delete = connection.prepareStatement(gone)) {
-                free.setString(1, node);
-                free.executeUpdate();
-                delete.setString(1, node);
-                return delete.executeUpdate();
-            }
-        });
+        try {
+            jdbc.renewing().runIfKept(connection -> {
+                try (PreparedStatement free = connection.prepareStatement(
+                                jdbc.sql("UPDATE {lane} SET owner = NULL, epoch = epoch + 1 WHERE owner = ?"));
+                        PreparedStatement delete = connection.prepareStatement(gone)) {
+                    free.setString(1, node);
+                    free.executeUpdate();
+                    delete.setString(1, node);
+                    return delete.executeUpdate();
+                }
+            });
+        } finally {
+            jdbc.renewing().release();
+        }
     }
 }

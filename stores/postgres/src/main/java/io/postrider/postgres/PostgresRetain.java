@@ -19,18 +19,14 @@ import java.util.Optional;
  * Rows that an operator has locked just now are left for the next sweep.
  */
 final class PostgresRetain implements Retain {
-    /**
-     * What has gone, as {@code gone}, counted and recorded; {@code o} is for times that only the log knows. The OFFSET
-     * has it looked up event by event: a join might read the log.
-     */
+    /** What has gone, as {@code gone}, counted and recorded; {@code o} is for times that only the log knows. */
     private static final String ON_RECORD = """
             , timed AS (
                 SELECT g.subscription, g.reason, g.position, coalesce(g.appended_at, o.appended_at) AS appended_at
-                FROM gone g LEFT JOIN LATERAL (
-                    SELECT e.appended_at FROM {outbox_log} e
-                    WHERE g.appended_at IS NULL AND e.lane = g.lane AND e.position = g.position
-                    OFFSET 0
-                ) o ON true
+                FROM gone g FULL JOIN {events_at}(
+                    (SELECT array_agg(lane ORDER BY position) FILTER (WHERE appended_at IS NULL) FROM gone),
+                    (SELECT array_agg(position ORDER BY position) FILTER (WHERE appended_at IS NULL) FROM gone)
+                ) o ON o.lane = g.lane AND o.position = g.position
             ), tallied AS (
                 INSERT INTO {tally} (subscription, dead, expired, discarded)
                 SELECT subscription, -count(*) FILTER (WHERE reason = 'dead'),

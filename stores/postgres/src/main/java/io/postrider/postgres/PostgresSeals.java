@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals: a column of the settlement, read from the newest back. Only where a destination has lost events is a
- * settlement ever changed: its broken seals move to a table of their own, by one statement.
+ * Seals: a column of the settlement, read from the newest back, also from those of the past. Only where a destination
+ * has lost events is a settlement ever changed: its broken seals move to a table of their own, by one statement.
  */
 final class PostgresSeals implements Seals {
     private final Jdbc jdbc;
@@ -31,10 +31,7 @@ final class PostgresSeals implements Seals {
     @Override
     public List<Sealing> sealings(Ownership ownership, long before, Duration age, int limit) {
         String sql = jdbc.sql("""
-                SELECT number, seals FROM {settlement}
-                WHERE subscription = ? AND lane = ? AND number < ? AND seals IS NOT NULL
-                  AND settled_at >= now() - ? * interval '1 microsecond'
-                ORDER BY number DESC LIMIT ?
+                SELECT number, seals FROM {sealed}(?, ?::smallint, ?, now() - ? * interval '1 microsecond', ?)
                 """);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
@@ -71,8 +68,10 @@ final class PostgresSeals implements Seals {
     private Map<Long, @Nullable String> left(Connection connection, Ownership ownership, List<Sealing> broken)
             throws SQLException {
         String sql = jdbc.sql("""
-                SELECT number, seals FROM {settlement}
-                WHERE subscription = ? AND lane = ? AND number = ANY (?::bigint[]) AND seals IS NOT NULL
+                SELECT number, seals
+                FROM (SELECT ?::text AS subscription, ?::smallint AS lane, ?::bigint[] AS numbers) b
+                CROSS JOIN LATERAL {sealed}(b.subscription, b.lane, 9223372036854775807, '-infinity',
+                    cardinality(b.numbers), b.numbers)
                 """);
         Map<Long, @Nullable String> left = new TreeMap<>();
         try (PreparedStatement select = connection.prepareStatement(sql)) {
@@ -96,20 +95,7 @@ final class PostgresSeals implements Seals {
             Connection connection, Ownership ownership, List<Sealing> broken, Map<Long, @Nullable String> left)
             throws SQLException {
         String sql = jdbc.sql("""
-                WITH fence AS (
-                    SELECT subscription, lane FROM {lane}
-                    WHERE subscription = ? AND lane = ? AND epoch = ? AND (SELECT token FROM {incarnation}) = ?
-                    FOR SHARE
-                ), kept AS (
-                    UPDATE {settlement} s SET seals = k.seals
-                    FROM fence f, unnest(?::bigint[], ?::text[]) AS k (number, seals)
-                    WHERE s.subscription = f.subscription AND s.lane = f.lane AND s.number = k.number
-                ), noted AS (
-                    INSERT INTO {lost} (subscription, lane, seal)
-                    SELECT f.subscription, f.lane, b.seal
-                    FROM fence f, unnest(?::text[]) WITH ORDINALITY AS b (seal, number) ORDER BY b.number
-                )
-                SELECT count(*) FROM fence
+                SELECT {lose}(?, ?::smallint, ?, ?, ?::bigint[], ?::text[], ?::text[])
                 """);
         try (PreparedStatement write = connection.prepareStatement(sql)) {
             bindLane(write, ownership);
@@ -120,7 +106,7 @@ final class PostgresSeals implements Seals {
             write.setArray(7, connection.createArrayOf("text", texts(broken)));
             try (ResultSet row = write.executeQuery()) {
                 row.next();
-                return row.getLong(1) == 1;
+                return row.getBoolean(1);
             }
         }
     }
@@ -159,7 +145,9 @@ final class PostgresSeals implements Seals {
     @Override
     public List<StoredEvent> events(Ownership ownership, List<Position> positions) {
         String sql = jdbc.sql("SELECT " + Rows.EVENT + """
-                 FROM {outbox_log} o WHERE o.lane = ? AND o.position = ANY (?::bigint[]) ORDER BY o.position
+                 FROM (SELECT ?::smallint AS lane, ?::bigint[] AS positions) w
+                CROSS JOIN LATERAL {events_at}(array_fill(w.lane, ARRAY[cardinality(w.positions)]), w.positions) o
+                ORDER BY o.position
                 """);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {

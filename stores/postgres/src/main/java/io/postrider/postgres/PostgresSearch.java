@@ -29,8 +29,13 @@ final class PostgresSearch implements Search {
 
     private static final String DELIVERED = """
             JOIN c ON c.lane = o.lane
-            WHERE CASE WHEN c.changed_to IS NULL OR o.position > c.changed_to THEN o.type ~ c.pattern
+            WHERE (CASE WHEN c.changed_to IS NULL OR o.position > c.changed_to THEN o.type ~ c.pattern
                   ELSE {taken}(c.subscription, o.lane, o.position, o.xid, o.type) END
+                AND coalesce({header}(o.headers, 'onlyFor'), c.subscription) = c.subscription
+                AND coalesce((SELECT a.outcome FROM {attempt} a
+                    WHERE a.position = o.position AND a.subscription = c.subscription
+                      AND a.outcome IN ('delivered', 'skipped')
+                    ORDER BY a.at DESC LIMIT 1), 'delivered') = 'delivered')
               AND {handled}(o.position, o.xid, c.reached, c.snapshot, c.floor, c.late_from, c.late_pinned)
               AND {handled}(o.position, o.xid, c.began, c.began_snapshot, c.began_floor, NULL, NULL) IS NOT TRUE
               AND NOT EXISTS (SELECT FROM {delivery} d
@@ -41,12 +46,13 @@ final class PostgresSearch implements Search {
                   WHERE a.position = o.position AND a.subscription = c.subscription AND a.outcome = 'discarded')
             """;
 
-    private static final String SKIPPED = DELIVERED.replace("WHERE CASE", "WHERE NOT CASE");
+    private static final String SKIPPED = DELIVERED.replace("WHERE (CASE", "WHERE NOT (CASE");
 
     private static final String COMES_FIRST = """
             EXISTS (SELECT FROM {delivery} e
                 WHERE e.subscription = d.subscription AND e.key = d.key AND e.position < d.position
-                  AND e.status IN ('retrying', 'running') AND e.lease_until IS NULL)
+                  AND e.lease_until IS NULL AND (e.status IN ('retrying', 'running')
+                    OR e.status = 'dead' AND d.attempt = 0 AND d.error IS NULL AND d.due_at <= now()))
             """;
 
     private final Jdbc jdbc;
@@ -110,8 +116,8 @@ final class PostgresSearch implements Search {
         String source = "SELECT * FROM {delivery_row} WHERE subscription = ? AND status = '" + status
                 + "' AND position < " + query.below() + " ORDER BY position DESC LIMIT " + examined;
         String filter = conditions.sql().replace("o.type", "d.type").replace("o.key", "d.key");
-        String sql = jdbc.sql("SELECT " + Rows.EVENT + ", " + Rows.DELIVERY + " FROM (" + source + ") d "
-                + PostgresClaim.EVENT_OF_ROW + " WHERE true" + condition + filter
+        String sql = jdbc.sql("WITH d AS MATERIALIZED (" + source + ") SELECT " + Rows.EVENT + ", " + Rows.DELIVERY
+                + " FROM d " + PostgresClaim.EVENT_OF_ROW + " WHERE true" + condition + filter
                 + " ORDER BY d.position DESC LIMIT " + query.limit());
         List<Hit> hits = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql)) {

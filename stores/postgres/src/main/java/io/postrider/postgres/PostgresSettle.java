@@ -21,19 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresSettle implements Settle {
     /**
-     * What a row that waits for an operator keeps of its event, as {@code o}, so that it is found by it. For others
-     * nothing is looked up: no segment has a position that is null. What is too long for an index is not kept: an event
-     * that could not be buried for it would come again and again.
+     * What a row {@code g} of {@code given} that waits for an operator keeps of its event, as {@code o}, so that it is
+     * found by it. For others nothing is looked up. What is too long for an index is not kept: an event that could not
+     * be buried for it would come again and again.
      */
     static final String EVENT_OF_THE_FAILED = """
-            LEFT JOIN LATERAL (
-                SELECT CASE WHEN octet_length({header}(e.headers, 'userId')) > 2000 THEN NULL ELSE e.headers END
+            LEFT JOIN (
+                SELECT e.lane, e.position,
+                    CASE WHEN octet_length({header}(e.headers, 'userId')) > 2000 THEN NULL ELSE e.headers END
                         AS headers,
                     CASE WHEN octet_length(e.tenant) > 2000 THEN NULL ELSE e.tenant END AS tenant, e.appended_at
-                FROM {outbox_log} e
-                WHERE e.lane = %1$s.lane
-                  AND e.position = CASE WHEN %1$s.status IN ('dead', 'expired') THEN %1$s.position END
-            ) o ON true
+                FROM {events_at}(
+                    ARRAY(SELECT lane FROM given WHERE status IN ('dead', 'expired') ORDER BY position),
+                    ARRAY(SELECT position FROM given WHERE status IN ('dead', 'expired') ORDER BY position)
+                ) e
+            ) o ON o.lane = g.lane AND o.position = g.position
             """;
 
     /**
@@ -73,32 +75,51 @@ final class PostgresSettle implements Settle {
                     DELETE FROM {delivery} d USING fence f
                     WHERE d.subscription = f.subscription AND d.lane = f.lane AND d.position = ANY (?::bigint[])
                     RETURNING d.subscription, d.position, d.type, d.attempt, f.owner
-                ), found AS (
-                    DELETE FROM {lost} t USING fence f
-                    WHERE t.subscription = f.subscription AND t.lane = f.lane AND t.number = ANY (?::bigint[])
+                ), found AS MATERIALIZED (
+                    SELECT ?::bigint[] AS numbers
+                ), kept_no_longer AS (
+                    DELETE FROM {lost} t USING fence f, found
+                    WHERE t.subscription = f.subscription AND t.lane = f.lane AND t.number = ANY (found.numbers)
                 ), given AS (
                     SELECT f.subscription, f.lane, c.*, f.owner
                     FROM fence f, unnest(?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[],
-                        ?::timestamptz[], ?::boolean[], ?::text[], ?::timestamptz[], ?::smallint[], ?::text[])
+                        ?::timestamptz[], ?::boolean[], ?::text[], ?::timestamptz[], ?::smallint[], ?::text[],
+                        ?::boolean[])
                         AS c (position, id, type, key, status, attempt, due_at, suspect, error, expires_at, priority,
-                            stack)
+                            stack, behind)
+                ), declined AS (
+                    SELECT c.position, c.attempt FROM unnest(?::bigint[], ?::int[]) AS c (position, attempt)
                 ), changed AS (
                     INSERT INTO {delivery} AS d
                         (subscription, lane, position, id, type, key, status, attempt, due_at, suspect, error,
-                         expires_at, priority, headers, tenant, appended_at)
+                         expires_at, priority, behind, headers, tenant, appended_at)
                     SELECT g.subscription, g.lane, g.position, g.id, g.type, g.key, g.status, g.attempt, g.due_at,
-                        g.suspect, g.error, g.expires_at, g.priority, o.headers, o.tenant, o.appended_at
+                        g.suspect, g.error, g.expires_at, g.priority, g.behind, o.headers, o.tenant, o.appended_at
                     FROM given g %s
                     ON CONFLICT (subscription, lane, position) DO UPDATE
                     SET status = excluded.status, attempt = excluded.attempt, due_at = excluded.due_at,
-                        suspect = excluded.suspect, error = excluded.error, changed_at = now(),
+                        suspect = excluded.suspect, error = excluded.error, behind = excluded.behind,
+                        changed_at = now(),
                         headers = coalesce(d.headers, excluded.headers), tenant = coalesce(d.tenant, excluded.tenant),
                         appended_at = coalesce(d.appended_at, excluded.appended_at)
+                    WHERE (SELECT cardinality(numbers) = 0 FROM found)
+                    RETURNING d.position
+                ), counted_twice AS (
+                    INSERT INTO {tally} (subscription, delivered, parked, dead)
+                    SELECT g.subscription, count(*), -count(*) FILTER (WHERE g.status <> 'dead'),
+                        -count(*) FILTER (WHERE g.status = 'dead')
+                    FROM given g WHERE NOT EXISTS (SELECT FROM changed c WHERE c.position = g.position)
+                    GROUP BY g.subscription
                 ), tried AS (
                     INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node, stack)
                     SELECT g.subscription, g.position, g.attempt,
-                        CASE WHEN g.type ~ {pattern}(s.filter) THEN 'delivered' ELSE 'skipped' END, NULL, g.owner, NULL
+                        CASE WHEN g.type ~ {pattern}(s.filter)
+                              AND NOT EXISTS (SELECT FROM declined c WHERE c.position = g.position)
+                            THEN 'delivered' ELSE 'skipped' END, NULL, g.owner, NULL
                     FROM gone g JOIN {subscription} s ON s.name = g.subscription
+                    UNION ALL
+                    SELECT f.subscription, c.position, c.attempt, 'skipped', NULL, f.owner, NULL
+                    FROM fence f, declined c WHERE NOT EXISTS (SELECT FROM gone g WHERE g.position = c.position)
                     UNION ALL
                     SELECT g.subscription, g.position, g.attempt, g.status, g.error, g.owner, g.stack
                     FROM given g LEFT JOIN {delivery} d
@@ -108,7 +129,7 @@ final class PostgresSettle implements Settle {
                            AND (d.status IS NULL OR (d.status = 'running' AND g.attempt >= d.attempt)))
                 )
                 """;
-        String deliveries = rows.formatted(EVENT_OF_THE_FAILED.formatted("g"));
+        String deliveries = rows.formatted(EVENT_OF_THE_FAILED);
         String answer = "SELECT count(*) FROM written";
         batch = jdbc.sql(settlement + answer);
         batchAndDeliveries = jdbc.sql(settlement + deliveries + answer);
@@ -143,7 +164,8 @@ final class PostgresSettle implements Settle {
     private static boolean hasDeliveries(Settlement settlement) {
         return !settlement.changed().isEmpty()
                 || !settlement.settled().isEmpty()
-                || !settlement.found().isEmpty();
+                || !settlement.found().isEmpty()
+                || !settlement.declined().isEmpty();
     }
 
     private static void bind(PreparedStatement write, Connection connection, Settlement settlement)
@@ -210,6 +232,18 @@ final class PostgresSettle implements Settle {
         write.setArray(
                 34, array(connection, "smallint", rows, row -> row.schedule().priority()));
         write.setArray(35, array(connection, "text", rows, row -> Rows.withoutNul(row.stack())));
+        write.setArray(36, array(connection, "boolean", rows, Delivery::behind));
+        List<Settlement.Declined> declined = settlement.declined();
+        write.setArray(
+                37,
+                connection.createArrayOf(
+                        "bigint",
+                        declined.stream().map(each -> each.position().value()).toArray()));
+        write.setArray(
+                38,
+                connection.createArrayOf(
+                        "int",
+                        declined.stream().map(Settlement.Declined::attempt).toArray()));
     }
 
     private static Array array(

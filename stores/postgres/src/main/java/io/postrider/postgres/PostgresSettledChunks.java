@@ -33,7 +33,7 @@ final class PostgresSettledChunks {
                 SELECT o.lane, o.position, o.id, o.type, o.key, o.deliver_at, o.priority, l.room,
                     %3$s AS standing, %4$s AND %5$s AS matches
                 FROM h, s, l CROSS JOIN LATERAL (
-                    %6$s ORDER BY e.position LIMIT (SELECT each FROM share)
+                    %6$s
                 ) o
                 %7$s
             ), picked AS MATERIALIZED (
@@ -84,7 +84,7 @@ final class PostgresSettledChunks {
                     SettledEvents.STANDING,
                     SettledEvents.MATCHES,
                     SettledEvents.TAKEN,
-                    SettledEvents.EVENTS_OF_LANE,
+                    SettledEvents.eventsOfLane("(SELECT each FROM share)"),
                     SettledEvents.KNOWN,
                     SettledEvents.replay("h.id", "h.who"),
                     PostgresChunks.COUNTS);

@@ -32,7 +32,7 @@ final class PostgresSettledOperations {
              FROM h, s, l CROSS JOIN LATERAL (
                 SELECT o.position, o.id, o.type, o.key, 'retrying' AS status, 0 AS attempt,
                     greatest(now(), o.deliver_at) AS due_at, false AS suspect, NULL AS error,
-                    NULL::timestamptz AS expires_at, o.priority
+                    NULL::timestamptz AS expires_at, o.priority, false AS behind
                 FROM (%s ORDER BY e.position OFFSET 0) o %s
                 WHERE %s AND %s
                 LIMIT ?
@@ -107,12 +107,21 @@ final class PostgresSettledOperations {
 
     /** That some of the range is in the log no more, or null. */
     private @Nullable String pruned(Connection connection, Operation.Target target) throws SQLException {
-        long first = log.list(connection).stream()
-                .mapToLong(Segments.Segment::from)
-                .min()
-                .orElse(1);
+        long first = log.first(connection);
         Position from = target.range().from();
-        return first > 1 && (from == null || from.value() < first) ? Operations.pruned(first) : null;
+        boolean some = first > 1 && (from == null || from.value() <= lastDrawnBelow(connection, first));
+        return some ? Operations.pruned(first) : null;
+    }
+
+    /** Behind the last event of a segment is a gap up to the next one. */
+    private long lastDrawnBelow(Connection connection, long first) throws SQLException {
+        String sql = jdbc.sql("SELECT min(after) FROM {gap} WHERE log = 'outbox_log' AND before = " + first);
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            long last = row.getLong(1);
+            return row.wasNull() ? first - 1 : last;
+        }
     }
 
     Optional<Operation> start(Operation.Target target, Operation.Pace pace, By by) {

@@ -1,8 +1,10 @@
 package io.postrider.postgres;
 
+import io.postrider.By;
 import io.postrider.Lane;
 import io.postrider.Ledger;
 import io.postrider.Position;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Chunks;
@@ -14,6 +16,7 @@ import io.postrider.spi.Operate;
 import io.postrider.spi.Operations;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Processed;
 import io.postrider.spi.Receive;
 import io.postrider.spi.Retain;
@@ -51,6 +54,7 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresPrune prune;
     private final PostgresBrowse browse;
     private final PostgresOperate operate;
+    private final PostgresPark park;
     private final PostgresTasks tasks;
     private final PostgresAudit audit;
     private final PostgresOperations operations;
@@ -66,16 +70,19 @@ public final class PostgresStore implements Store<Connection> {
         this.log = config.log();
         append = new PostgresAppend(jdbc, config.segmentSize());
         renew = new PostgresRenew(jdbc);
-        claim = new PostgresClaim(jdbc);
+        Layout layout = new Layout(jdbc);
+        StableHorizon horizon = new StableHorizon(jdbc);
+        claim = new PostgresClaim(jdbc, new PostgresRead(jdbc, layout, horizon));
         settle = new PostgresSettle(jdbc);
         settleWithin = new PostgresSettleWithin(settle);
         processed = new PostgresProcessed(jdbc);
         receive = new PostgresReceive(jdbc, append);
-        watch = new PostgresWatch(jdbc);
-        subscriptions = new PostgresSubscriptions(jdbc, watch);
-        prune = new PostgresPrune(jdbc, config.segmentSize());
+        watch = new PostgresWatch(jdbc, layout, horizon);
+        subscriptions = new PostgresSubscriptions(jdbc, watch, layout);
+        prune = new PostgresPrune(jdbc, layout, config.segmentSize());
         browse = new PostgresBrowse(jdbc);
         operate = new PostgresOperate(jdbc);
+        park = new PostgresPark(jdbc);
         tasks = new PostgresTasks(jdbc);
         audit = new PostgresAudit(jdbc);
         operations = new PostgresOperations(jdbc);
@@ -105,6 +112,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public String log() {
         return log;
+    }
+
+    @Override
+    public Park park() {
+        return park;
     }
 
     @Override
@@ -198,8 +210,8 @@ public final class PostgresStore implements Store<Connection> {
     }
 
     @Override
-    public boolean remove(String subscription) {
-        return subscriptions.remove(subscription);
+    public Removed remove(String subscription, By by, Removal removal) {
+        return subscriptions.remove(subscription, by, removal);
     }
 
     @Override
@@ -210,6 +222,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
         return renew.renew(node, lease, sharing, filters);
+    }
+
+    @Override
+    public boolean extend(String node, Duration lease) {
+        return renew.extend(node, lease);
     }
 
     @Override
@@ -230,11 +247,6 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
         return claim.read(ownership, cursor, maxEvents, maxBytes);
-    }
-
-    @Override
-    public List<Delivery> deliveries(Ownership ownership, Wanted rows) {
-        return claim.deliveries(ownership, rows);
     }
 
     @Override
@@ -270,6 +282,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Progress progress(String subscription) {
         return browse.progress(subscription);
+    }
+
+    @Override
+    public List<OpenAppend> openAppends(int limit) {
+        return browse.openAppends(limit);
     }
 
     @Override

@@ -132,7 +132,8 @@ final class PostgresStory {
                 }
             }
         }
-        String kept = "{delivery_row} d " + PostgresClaim.EVENT_OF_ROW + " WHERE d.id = ? AND d.payload IS NOT NULL";
+        String kept = "(SELECT *, NULL::timestamptz AS deliver_at FROM {delivery_row}) o"
+                + " WHERE o.id = ? AND o.payload IS NOT NULL";
         return find(connection, kept, "NULL", id);
     }
 
@@ -203,10 +204,10 @@ final class PostgresStory {
             return new Why.Discarded(row.discardedAt());
         } else if (row.beforeStart()) {
             return new Why.BeforeStart();
+        } else if (Why.onlyFor(event, row.subscription()).isPresent()) {
+            return new Why.OnlyFor(Why.onlyFor(event, row.subscription()).get());
         } else if (row.handled()) {
-            return row.taken()
-                    ? new Why.Delivered(row.settledAt())
-                    : new Why.Skipped(row.filterOfThen(), row.settledAt());
+            return Why.settled(event, row.filterOfThen(), row.taken(), row.settledAt());
         } else if (!new FilterText(row.filter()).takes(event.type())) {
             return new Why.NotMatched(row.filter());
         } else if (event.position().value() <= row.reached()) {
@@ -215,16 +216,22 @@ final class PostgresStory {
         return new Why.Behind(event.lane(), ahead(connection, event, row), row.owner(), row.leaseUntil());
     }
 
-    /** An earlier row of its key that waits; or, if it was never tried and is due, one that is dead. */
+    /**
+     * An earlier row of its key that waits; or, where the first that waits was never tried and is due, one that is dead
+     * and that all of them wait for.
+     */
     private @Nullable Delivery comesFirst(Connection connection, String subscription, Delivery row)
             throws SQLException {
         if (row.key() == null || row.status() != Delivery.Status.RETRYING) {
             return null;
         }
         Delivery waits = first(connection, subscription, row, "d.status IN ('retrying', 'running')");
-        return waits != null || row.wasTried()
-                ? waits
-                : first(connection, subscription, row, "d.status = 'dead' AND now() >= '" + row.dueAt() + "'");
+        Delivery next = waits != null ? waits : row;
+        if (next.wasTried() || next.status() != Delivery.Status.RETRYING) {
+            return waits;
+        }
+        Delivery dead = first(connection, subscription, next, "d.status = 'dead' AND now() >= '" + next.dueAt() + "'");
+        return dead != null ? dead : waits;
     }
 
     private @Nullable Delivery first(Connection connection, String subscription, Delivery row, String condition)
@@ -244,14 +251,13 @@ final class PostgresStory {
 
     private long ahead(Connection connection, StoredEvent event, Row row) throws SQLException {
         String sql = jdbc.sql("""
-                SELECT count(*) FROM (
-                    SELECT FROM {outbox_log} WHERE lane = ? AND position > ? AND position < ? LIMIT ?) AS counted
+                SELECT count(*) FILTER (WHERE position < ?) FROM {events_after}(?::smallint, ?, ?)
                 """);
         long between = event.position().value() - row.reached() - 1;
         try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setInt(1, event.lane().number());
-            select.setLong(2, row.reached());
-            select.setLong(3, event.position().value());
+            select.setLong(1, event.position().value());
+            select.setInt(2, event.lane().number());
+            select.setLong(3, row.reached());
             select.setInt(4, COUNTED_MAX);
             try (ResultSet counted = select.executeQuery()) {
                 counted.next();

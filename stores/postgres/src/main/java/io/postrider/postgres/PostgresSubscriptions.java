@@ -1,7 +1,9 @@
 package io.postrider.postgres;
 
+import io.postrider.By;
 import io.postrider.Lane;
 import io.postrider.Position;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Subscriptions;
@@ -18,19 +20,22 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The named readers: a row each, a row per lane, and a first settlement that says where they begin. */
+/** The named readers: a row each that says where they began, a row per lane, and a first settlement. */
 final class PostgresSubscriptions implements Subscriptions {
     private final Jdbc jdbc;
     private final PostgresWatch watch;
+    private final Layout layout;
 
-    PostgresSubscriptions(Jdbc jdbc, PostgresWatch watch) {
+    PostgresSubscriptions(Jdbc jdbc, PostgresWatch watch, Layout layout) {
         this.jdbc = jdbc;
+        this.layout = layout;
         this.watch = watch;
     }
 
     /** Found or created: where others remove and register it at the same time, what was found may be gone by then. */
     @Override
     public Registered register(String subscription, Start start, String filter, String node) {
+        Subscriptions.requireName("a subscription", subscription);
         while (true) {
             Changed changed = change(subscription, filter, node, null);
             if (changed.known()) {
@@ -72,11 +77,17 @@ final class PostgresSubscriptions implements Subscriptions {
 
     /** With its lanes, or not at all: false if there is one by now. */
     private boolean create(String subscription, String filter, Cursor cursor) {
-        String sql = jdbc.sql("INSERT INTO {subscription} (name, filter) VALUES (?, ?) ON CONFLICT DO NOTHING");
+        String sql = jdbc.sql("""
+                INSERT INTO {subscription} (name, filter, began, began_snapshot, began_floor)
+                VALUES (?, ?, ?, ?::pg_snapshot, ?) ON CONFLICT DO NOTHING
+                """);
         return jdbc.transaction(connection -> {
             try (PreparedStatement insert = connection.prepareStatement(sql)) {
                 insert.setString(1, subscription);
                 insert.setString(2, filter);
+                insert.setLong(3, cursor.position());
+                insert.setString(4, cursor.snapshot().toString());
+                insert.setLong(5, cursor.floor());
                 boolean isNew = insert.executeUpdate() == 1;
                 if (isNew) {
                     begin(connection, subscription, cursor);
@@ -91,9 +102,8 @@ final class PostgresSubscriptions implements Subscriptions {
         String sql = jdbc.sql("""
                 SELECT greatest(0, %1$s - first.after - g.positions)
                 FROM (
-                    SELECT greatest(coalesce(min(o.position) - 1, %1$s), ?) AS after
-                    FROM generate_series(0, ? - 1) AS l (lane) CROSS JOIN LATERAL (
-                        SELECT position FROM {outbox_log} WHERE lane = l.lane ORDER BY position LIMIT 1) o
+                    SELECT greatest(coalesce(min(first) - 1, %1$s), ?) AS after
+                    FROM {segment} WHERE log = 'outbox_log' AND NOT emptied
                 ) first CROSS JOIN LATERAL (
                     SELECT coalesce(sum(least(before - 1, %1$s) - greatest(after, first.after)), 0) AS positions
                     FROM {gap} WHERE log = 'outbox_log' AND before > first.after AND after < %1$s
@@ -102,7 +112,6 @@ final class PostgresSubscriptions implements Subscriptions {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setLong(1, cursor.position());
-                select.setInt(2, Lane.COUNT);
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
                     return row.getLong(1);
@@ -161,22 +170,45 @@ final class PostgresSubscriptions implements Subscriptions {
 
     private Cursor at(Instant time) {
         Cursor end = watch.now();
-        String sql = jdbc.sql("SELECT min(position) FROM {outbox_log} WHERE appended_at >= ?");
         return jdbc.autocommit(connection -> {
-            try (PreparedStatement select = connection.prepareStatement(sql)) {
-                select.setObject(1, OffsetDateTime.ofInstant(time, ZoneOffset.UTC));
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    long first = row.getLong(1);
-                    return row.wasNull() ? end : at(first - 1, end);
+            long first = 0;
+            for (Layout.Part part : layout.newestFirst(connection)) {
+                Young young = young(connection, part, time);
+                first = young.first() == 0 ? first : young.first();
+                // Segments go with time: nothing before one that is older is younger.
+                if (young.first() == 0 && young.any()) {
+                    break;
                 }
             }
+            return first == 0 ? end : at(first - 1, end);
         });
+    }
+
+    /** The first position since some time, 0 if there is none; and whether there are events at all. */
+    private record Young(long first, boolean any) {}
+
+    private Young young(Connection connection, Layout.Part part, Instant time) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT (SELECT min(position) FROM %1$s p WHERE appended_at >= ?), EXISTS (SELECT FROM %1$s p)
+                """.formatted(part.source()));
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setObject(1, OffsetDateTime.ofInstant(time, ZoneOffset.UTC));
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return new Young(row.getLong(1), row.getBoolean(2));
+            }
+        } catch (SQLException e) {
+            if (PostgresPrune.UNDEFINED_TABLE.equals(e.getSQLState())) {
+                return new Young(0, false);
+            }
+            throw e;
+        }
     }
 
     /** From a position on, and what had drawn a lower one and was not yet committed: it may be as young. */
     private static Cursor at(long position, Cursor end) {
-        return new Cursor(position, end.snapshot(), end.bound(), 0, new Cursor.Mark(end.bound(), position), null);
+        long floor = Math.min(position, end.floor());
+        return new Cursor(position, end.snapshot(), end.bound(), floor, new Cursor.Mark(end.bound(), position), null);
     }
 
     private long head(Connection connection) throws SQLException {
@@ -189,37 +221,8 @@ final class PostgresSubscriptions implements Subscriptions {
     }
 
     @Override
-    public boolean remove(String subscription) {
-        boolean found = jdbc.transaction(connection -> {
-            try (PreparedStatement settlements =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {settlement} WHERE subscription = ?"));
-                    PreparedStatement row =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {subscription} WHERE name = ?"))) {
-                row.setString(1, subscription);
-                settlements.setString(1, subscription);
-                int rows = row.executeUpdate();
-                settlements.executeUpdate();
-                return rows == 1;
-            }
-        });
-        forget(subscription);
-        return found;
-    }
-
-    /**
-     * On their own, because they may take long, and also where there was none: a call that was cut short is repeated.
-     */
-    private void forget(String subscription) {
-        jdbc.autocommit(connection -> {
-            try (PreparedStatement records =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {processed} WHERE handler = ?"));
-                    PreparedStatement attempts =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {attempt} WHERE subscription = ?"))) {
-                records.setString(1, subscription);
-                attempts.setString(1, subscription);
-                return records.executeUpdate() + attempts.executeUpdate();
-            }
-        });
+    public Removed remove(String subscription, By by, Removal removal) {
+        return new PostgresRemove(jdbc).remove(subscription, by, removal);
     }
 
     @Override

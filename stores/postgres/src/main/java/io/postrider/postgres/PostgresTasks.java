@@ -36,8 +36,8 @@ final class PostgresTasks implements Tasks {
                                      ELSE e.headers END),
                             coalesce(d.tenant, CASE WHEN octet_length(e.tenant) > 2000 THEN NULL ELSE e.tenant END),
                             coalesce(d.appended_at, e.appended_at)
-                        FROM (SELECT) AS one LEFT JOIN {outbox_log} e
-                          ON e.lane = d.lane AND e.position = CASE WHEN %s THEN d.position END)""";
+                        FROM (SELECT) AS one LEFT JOIN LATERAL
+                            {event_at}(d.lane, CASE WHEN %s THEN d.position END) e ON true)""";
 
     static final String SWEEP = """
             WITH passed AS (
@@ -62,6 +62,11 @@ final class PostgresTasks implements Tasks {
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
                     WHERE subscription = ? AND lease_until < now()
+                      AND (lane, position, claim) <> ALL (
+                          SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::text[]::xid8[]))
+                      AND (owner = ? OR lease_until < now() - ? * interval '1 microsecond'
+                           OR NOT EXISTS (
+                              SELECT FROM {node} n WHERE n.id = owner AND n.lease_until > clock_timestamp()))
                     ORDER BY lease_until LIMIT %1$d FOR UPDATE SKIP LOCKED))
                 RETURNING d.subscription, d.position, d.attempt
             ), tried AS (
@@ -82,8 +87,7 @@ final class PostgresTasks implements Tasks {
      * Two picks, because no index has both orders; what expires soon is in the first, all else in the second. Nothing
      * where the subscription has another filter than the claimant: it might have no route for a task, and skip it.
      */
-    static final String CLAIM =
-            """
+    static final String CLAIM = """
             WITH mine AS MATERIALIZED (
                 SELECT FROM {subscription} WHERE name = ? AND filter = coalesce(?::text, filter)
             ), soon AS (
@@ -101,28 +105,30 @@ final class PostgresTasks implements Tasks {
             ), d AS (
                 UPDATE {delivery} d
                 SET status = 'running', attempt = d.attempt + 1, owner = ?, changed_at = now(),
+                    claim = pg_current_xact_id(),
                     lease_until = clock_timestamp() + ? * interval '1 microsecond'
                 WHERE d.ctid = ANY (ARRAY(SELECT ctid FROM soon UNION ALL SELECT ctid FROM others))
                 RETURNING d.*
             )
-            SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + ", d.lane FROM d " + PostgresClaim.EVENT_IF_ANY;
+            SELECT %s, %s, d.lane, d.claim::text FROM d %s
+            """.formatted(Rows.DELIVERY, Rows.EVENT, PostgresClaim.EVENT_IF_ANY);
 
     private static final String RENEW = """
             UPDATE {delivery} d SET lease_until = clock_timestamp() + ? * interval '1 microsecond'
-            FROM unnest(?::smallint[], ?::bigint[], ?::int[]) AS held (lane, position, attempt)
+            FROM unnest(?::smallint[], ?::bigint[], ?::text[]::xid8[]) AS held (lane, position, claim)
             WHERE d.subscription = ? AND d.lane = held.lane AND d.position = held.position
-              AND d.attempt = held.attempt AND d.status = 'running'
-            RETURNING d.lane, d.position, d.attempt
+              AND d.claim = held.claim AND d.status = 'running'
+            RETURNING d.lane, d.position, d.claim::text
             """;
 
     private static final String SETTLE = """
             WITH mine AS (
-                SELECT g.*, d.owner FROM {delivery} d
-                JOIN unnest(?::smallint[], ?::bigint[], ?::int[], ?::text[], ?::int[], ?::timestamptz[], ?::text[],
-                        ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
-                    AS g (lane, position, attempt, left_status, left_attempt, left_due, left_error,
+                SELECT g.*, d.owner, d.attempt FROM {delivery} d
+                JOIN unnest(?::smallint[], ?::bigint[], ?::text[]::xid8[], ?::text[], ?::int[], ?::timestamptz[],
+                        ?::text[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
+                    AS g (lane, position, claim, left_status, left_attempt, left_due, left_error,
                           left_stack, delivered, skipped, parked, dead, expired)
-                  ON d.lane = g.lane AND d.position = g.position AND d.attempt = g.attempt
+                  ON d.lane = g.lane AND d.position = g.position AND d.claim = g.claim
                 WHERE d.subscription = ? AND d.status = 'running'
                 FOR UPDATE OF d
             ), gone AS (
@@ -147,7 +153,7 @@ final class PostgresTasks implements Tasks {
                 SELECT ?, sum(delivered), sum(skipped), sum(parked), sum(dead), sum(expired) FROM mine
                 HAVING count(*) > 0
             )
-            SELECT lane, position, attempt FROM mine
+            SELECT lane, position, claim::text FROM mine
             """.formatted(KEEP.formatted("m.left_status IN ('dead', 'expired')"));
 
     private final Jdbc jdbc;
@@ -159,13 +165,16 @@ final class PostgresTasks implements Tasks {
     }
 
     @Override
-    public Swept sweep(String subscription) {
+    public Swept sweep(String subscription, Sweeper by) {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sweep)) {
                 update.setString(1, subscription);
                 update.setString(2, subscription);
                 update.setString(3, subscription);
-                update.setString(4, subscription);
+                bindHeld(update, 4, List.copyOf(by.holding()));
+                update.setString(7, by.node());
+                update.setLong(8, micros(by.patience()));
+                update.setString(9, subscription);
                 List<Delivery> expired = new ArrayList<>();
                 int readied = 0;
                 boolean suspects = false;
@@ -201,7 +210,8 @@ final class PostgresTasks implements Tasks {
                 try (ResultSet row = update.executeQuery()) {
                     while (row.next()) {
                         int lane = row.getInt(Rows.DELIVERY_COLUMNS + Rows.EVENT_COLUMNS + 1);
-                        claimed.add(Rows.claimed(row, new Lane(lane)));
+                        long number = Long.parseLong(row.getString(Rows.DELIVERY_COLUMNS + Rows.EVENT_COLUMNS + 2));
+                        claimed.add(Rows.claimed(row, new Lane(lane)).under(number));
                     }
                 }
                 return claimed;
@@ -223,7 +233,7 @@ final class PostgresTasks implements Tasks {
     @Override
     public Set<Held> renew(String subscription, Set<Held> tasks, Duration lease) {
         List<Held> held = List.copyOf(tasks);
-        return jdbc.autocommit(connection -> {
+        return jdbc.renewing().runIfKept(connection -> {
             try (PreparedStatement update = connection.prepareStatement(jdbc.sql(RENEW))) {
                 update.setLong(1, micros(lease));
                 bindHeld(update, 2, held);
@@ -279,7 +289,7 @@ final class PostgresTasks implements Tasks {
         update.setArray(
                 first + 1,
                 array(connection, "bigint", held, each -> each.position().value()));
-        update.setArray(first + 2, array(connection, "int", held, Held::attempt));
+        update.setArray(first + 2, array(connection, "text", held, each -> Long.toString(each.claim())));
     }
 
     private static <E> Array array(
@@ -292,7 +302,8 @@ final class PostgresTasks implements Tasks {
         Set<Held> held = new HashSet<>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                held.add(new Held(new Lane(row.getInt(1)), new Position(row.getLong(2)), row.getInt(3)));
+                held.add(new Held(
+                        new Lane(row.getInt(1)), new Position(row.getLong(2)), Long.parseLong(row.getString(3))));
             }
         }
         return held;

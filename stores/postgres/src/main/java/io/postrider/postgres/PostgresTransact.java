@@ -1,5 +1,6 @@
 package io.postrider.postgres;
 
+import io.postrider.spi.StoreException;
 import io.postrider.spi.Transact;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,9 +22,10 @@ final class PostgresTransact implements Transact<Connection> {
                 R result = work.run(LentConnection.of(connection));
                 commit(connection);
                 return result;
-            } catch (Throwable failure) {
-                quietly(connection::rollback, failure);
-                quietly(() -> connection.setAutoCommit(true), failure);
+            } catch (Exception failure) {
+                throw cleaned(connection, failure) ? failure : broken(failure);
+            } catch (Error failure) {
+                cleaned(connection, failure);
                 throw failure;
             }
         }
@@ -60,16 +62,23 @@ final class PostgresTransact implements Transact<Connection> {
                 && connection.unwrap(PgConnection.class).getTransactionState() == TransactionState.FAILED;
     }
 
-    /** A call that may fail too, once something has. */
-    private interface Cleaning {
-        void run() throws SQLException;
-    }
-
-    private static void quietly(Cleaning cleaning, Throwable failure) {
+    /** Undoes it; false if the connection can do nothing any more. */
+    private static boolean cleaned(Connection connection, Throwable failure) {
         try {
-            cleaning.run();
+            connection.rollback();
+            connection.setAutoCommit(true);
+            return true;
         } catch (SQLException e) {
             failure.addSuppressed(e);
+            return false;
         }
+    }
+
+    /**
+     * The connection broke while the work ran, of which only the rollback tells for sure: the work may hide the error,
+     * or may have met one of a database of its own.
+     */
+    private static StoreException broken(Exception failure) {
+        return new StoreException("the connection broke in a transaction: " + failure.getMessage(), failure);
     }
 }

@@ -1,6 +1,7 @@
 package io.postrider.postgres;
 
 import io.postrider.Lane;
+import io.postrider.postgres.Layout.Part;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Snapshot;
 import io.postrider.spi.StoreException;
@@ -20,82 +21,169 @@ import java.util.Set;
  */
 final class PostgresWatch implements Watch {
     /**
-     * Which lanes have had commits that the cursor had not seen. The late ones are found as in {@link PostgresRead}. An
-     * ORDER BY or a count instead of EXISTS, which the planner may turn into a hash or a scan of the whole log.
+     * Which lanes have had commits that the cursor had not seen, in the parts of the log that stand for {@code {fresh}}
+     * and {@code {late}}. The late ones are found as in {@link PostgresRead}. An ORDER BY or a count instead of EXISTS,
+     * which the planner may turn into a hash or a scan of the whole log.
      */
     static final String LOOK = """
             SELECT pg_current_snapshot()::text,
                    %s,
                    ARRAY(
                        SELECT l.lane FROM generate_series(0, ? - 1) AS l (lane)
-                       WHERE (SELECT true FROM {outbox_log}
+                       WHERE (SELECT true FROM {fresh} p
                               WHERE lane = l.lane AND position > ? ORDER BY position LIMIT 1)
                           OR (SELECT count(*) > 0
                               FROM unnest(?::text[]::xid8[]) AS finished (xid) CROSS JOIN LATERAL (
-                                  SELECT FROM {outbox_log}
+                                  SELECT FROM {late} p
                                   WHERE lane = l.lane AND position > ? AND position + 0 <= ? AND xid = finished.xid
                                   OFFSET 0
                               ) e
                               WHERE pg_visible_in_snapshot(finished.xid, pg_current_snapshot()))
-                          OR (SELECT count(*) > 0 FROM {outbox_log}
+                          OR (SELECT count(*) > 0 FROM {late} p
                               WHERE lane = l.lane AND position > ? AND position + 0 <= ?
                                 AND xid >= ?::xid8 AND xid < ?::xid8)
                    ),
-                   ARRAY(SELECT DISTINCT subscription FROM {lane} WHERE owner IS NULL)
+                   ARRAY(SELECT DISTINCT subscription FROM {lane} WHERE owner IS NULL),
+                   coalesce((SELECT token FROM {incarnation})::text, '')
             """.formatted(PostgresRead.HEAD);
 
     private final Jdbc jdbc;
-    private final String look;
+    private final Layout layout;
+    private final StableHorizon horizon;
+    /** The text that was used last, and for which parts: as a rule it is used again. */
+    private volatile Text text = new Text(List.of(), List.of(), "");
 
-    PostgresWatch(Jdbc jdbc) {
+    private record Text(List<Part> fresh, List<Part> late, String sql) {}
+
+    PostgresWatch(Jdbc jdbc, Layout layout, StableHorizon horizon) {
         this.jdbc = jdbc;
-        this.look = jdbc.sql("BEGIN; SELECT " + Planning.ONCE + ";\n" + LOOK + ";\nCOMMIT");
+        this.layout = layout;
+        this.horizon = horizon;
     }
 
+    /**
+     * Nothing is late in a segment to which nobody writes any more, nor below it: whoever drew a lower position had
+     * ended before that was written down, and so before the snapshot. Without it the first look would go through all
+     * segments there are.
+     */
     @Override
     public Cursor now() {
+        String sql = jdbc.sql("""
+                SELECT pg_current_snapshot()::text, %s,
+                    (SELECT coalesce(max(next) - 1, 0) FROM {segment} WHERE log = 'outbox_log' AND writers = '{}')
+                """.formatted(PostgresRead.HEAD));
         return jdbc.autocommit(connection -> {
-            Seen seen = look(connection, Cursor.after(0));
-            return Cursor.notIn(seen.snapshot(), seen.head(), drawXid(connection));
+            try (var statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(sql)) {
+                row.next();
+                long head = row.getLong(2);
+                long bound = drawXid(connection);
+                return new Cursor(
+                        head,
+                        Snapshot.parse(row.getString(1)),
+                        bound,
+                        Math.min(head, row.getLong(3)),
+                        new Cursor.Mark(bound, head),
+                        null);
+            }
         });
     }
 
     @Override
     public News watch(Cursor cursor) {
+        try {
+            return look(cursor);
+        } catch (StoreException e) {
+            if (!ReadWalk.isUndefinedTable(e)) {
+                throw e;
+            }
+            layout.refresh();
+            return look(cursor);
+        }
+    }
+
+    private News look(Cursor cursor) {
         return jdbc.autocommit(connection -> {
-            Seen seen = look(connection, cursor);
+            horizon.look(connection);
+            List<Part> fresh = fresh(connection, cursor);
+            Seen seen = look(connection, cursor, fresh);
+            long stable = horizon.position(seen.incarnation());
             if (seen.head() < cursor.position()) {
                 throw new StoreException("the log's positions went back, PostgreSQL has recovered from a crash");
             }
-            boolean quiet = seen.lanes().isEmpty();
-            return new News(seen.lanes(), seen.unowned(), quiet ? cursor : next(connection, cursor, seen));
+            long reached = Math.min(seen.head(), Layout.end(fresh));
+            boolean quiet = seen.lanes().isEmpty() && reached == seen.head();
+            return new News(
+                    seen.lanes(), seen.unowned(), quiet ? cursor : next(connection, cursor, seen, reached, stable));
         });
     }
 
-    private Cursor next(Connection connection, Cursor cursor, Seen seen) throws SQLException {
+    private List<Part> fresh(Connection connection, Cursor cursor) throws SQLException {
+        List<Part> fresh = layout.parts(cursor.position(), Long.MAX_VALUE);
+        if (fresh.isEmpty()) {
+            layout.refresh(connection);
+            fresh = layout.parts(cursor.position(), Long.MAX_VALUE);
+        }
+        return Layout.named(fresh);
+    }
+
+    /** Late commits are looked for in a few segments at a time; the first look is the one that counts as seen. */
+    private Seen look(Connection connection, Cursor cursor, List<Part> fresh) throws SQLException {
+        long after = cursor.floor();
+        List<Part> late = cursor.mayHaveLate() ? layout.parts(after, cursor.position()) : List.of();
+        Seen seen = look(connection, cursor, after, fresh, Layout.named(late));
+        while (late.size() > Layout.NAMED_MAX) {
+            after = Layout.end(Layout.named(late));
+            late = layout.parts(after, cursor.position());
+            seen = seen.and(look(connection, cursor, after, List.of(), Layout.named(late))
+                    .lanes());
+        }
+        return seen;
+    }
+
+    private String text(List<Part> fresh, List<Part> late) {
+        Text last = text;
+        if (last.sql().isEmpty() || !last.fresh().equals(fresh) || !last.late().equals(late)) {
+            String look = LOOK.replace("{fresh}", Layout.table(fresh)).replace("{late}", Layout.table(late));
+            last = new Text(fresh, late, jdbc.sql("BEGIN; SELECT " + Planning.ONCE + ";\n" + look + ";\nCOMMIT"));
+            text = last;
+        }
+        return last.sql();
+    }
+
+    private Cursor next(Connection connection, Cursor cursor, Seen seen, long reached, long stable)
+            throws SQLException {
         long bound = drawXid(connection);
         Cursor.Mark mark = cursor.mark();
         boolean raised = mark != null && seen.snapshot().xmin() >= mark.bound();
+        long marked = raised && mark != null ? mark.position() : cursor.floor();
         return new Cursor(
-                seen.head(),
+                reached,
                 seen.snapshot(),
                 bound,
-                raised && mark != null ? mark.position() : cursor.floor(),
-                mark == null || raised ? new Cursor.Mark(bound, seen.head()) : mark,
+                Math.max(marked, Math.min(stable, reached)),
+                mark == null || raised ? new Cursor.Mark(bound, reached) : mark,
                 null);
     }
 
-    private record Seen(Snapshot snapshot, long head, Set<Lane> lanes, Set<String> unowned) {}
+    private record Seen(Snapshot snapshot, long head, Set<Lane> lanes, Set<String> unowned, String incarnation) {
+        Seen and(Set<Lane> others) {
+            Set<Lane> all = new HashSet<>(lanes);
+            all.addAll(others);
+            return new Seen(snapshot, head, all, unowned, incarnation);
+        }
+    }
 
-    private Seen look(Connection connection, Cursor cursor) throws SQLException {
-        return RoundTrip.make(connection, look, trip -> {
+    private Seen look(Connection connection, Cursor cursor, long after, List<Part> fresh, List<Part> late)
+            throws SQLException {
+        return RoundTrip.make(connection, text(fresh, late), trip -> {
             PreparedStatement select = trip.parameters();
             select.setInt(1, Lane.COUNT);
             select.setLong(2, cursor.position());
             select.setString(3, PostgresRead.array(cursor.snapshot().inProgress()));
-            select.setLong(4, cursor.floor());
+            select.setLong(4, after);
             select.setLong(5, cursor.position());
-            select.setLong(6, cursor.floor());
+            select.setLong(6, after);
             select.setLong(7, cursor.position());
             select.setString(8, Long.toString(cursor.snapshot().xmax()));
             select.setString(9, Long.toString(cursor.bound()));
@@ -107,7 +195,8 @@ final class PostgresWatch implements Watch {
                     lanes.add(new Lane(((Number) lane).intValue()));
                 }
                 List<String> unowned = Arrays.asList((String[]) row.getArray(4).getArray());
-                return new Seen(Snapshot.parse(row.getString(1)), row.getLong(2), lanes, Set.copyOf(unowned));
+                return new Seen(
+                        Snapshot.parse(row.getString(1)), row.getLong(2), lanes, Set.copyOf(unowned), row.getString(5));
             }
         });
     }

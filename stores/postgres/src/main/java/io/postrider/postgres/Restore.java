@@ -51,6 +51,8 @@ final class Restore {
     }
 
     private void rebase(Connection connection) throws SQLException {
+        // In the text, so that PostgreSQL leaves out, and does not lock, the segments below it.
+        long lowestFloor = Floors.lowest(jdbc, connection);
         String sql = jdbc.sql("""
                 WITH newest AS (
                     SELECT s.* FROM {lane} l CROSS JOIN LATERAL (
@@ -63,6 +65,7 @@ final class Restore {
                     SELECT n.subscription, n.lane, o.position, o.id, o.type, o.key, 'retrying', 0, now(), false
                     FROM newest n
                     JOIN {outbox_log} o ON o.lane = n.lane AND o.position > n.floor AND o.position <= n.reached
+                      AND o.position > %d
                     WHERE NOT pg_visible_in_snapshot(o.xid, n.snapshot)
                       AND (n.late_from IS NULL OR o.position > n.late_from
                            OR NOT pg_visible_in_snapshot(o.xid, n.late_pinned))
@@ -81,7 +84,7 @@ final class Restore {
                     RETURNING 1
                 )
                 SELECT (SELECT count(*) FROM rebased), (SELECT count(*) FROM late)
-                """);
+                """.formatted(lowestFloor));
         try (var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();

@@ -37,10 +37,10 @@ final class Rows {
             + ", '/', o.priority) END";
     /** A delivery's columns, in the order {@link #delivery} reads them; {@code d} is the table. */
     static final String DELIVERY = "d.position, d.id, d.type, d.key, d.status, d.attempt, " + micros("d.due_at")
-            + ", d.suspect, d.error, " + micros("d.expires_at") + ", coalesce(d.priority, 0)";
+            + ", d.suspect, d.error, " + micros("d.expires_at") + ", coalesce(d.priority, 0), d.behind";
 
     static final int EVENT_COLUMNS = 10;
-    static final int DELIVERY_COLUMNS = 11;
+    static final int DELIVERY_COLUMNS = 12;
     /** The header under which headers come that cannot be read. */
     static final String UNREADABLE = "postrider-unreadable-headers";
 
@@ -113,16 +113,17 @@ final class Rows {
 
     static Delivery delivery(ResultSet row, int first) throws SQLException {
         return new Delivery(
-                new Position(row.getLong(first)),
-                new EventId(row.getObject(first + 1, UUID.class)),
-                row.getString(first + 2),
-                row.getString(first + 3),
-                Delivery.Status.valueOf(row.getString(first + 4).toUpperCase(Locale.ROOT)),
-                row.getInt(first + 5),
-                instant(row.getLong(first + 6)),
-                row.getBoolean(first + 7),
-                row.getString(first + 8),
-                new Schedule(null, nullableInstant(row, first + 9), priority(row.getInt(first + 10))));
+                        new Position(row.getLong(first)),
+                        new EventId(row.getObject(first + 1, UUID.class)),
+                        row.getString(first + 2),
+                        row.getString(first + 3),
+                        Delivery.Status.valueOf(row.getString(first + 4).toUpperCase(Locale.ROOT)),
+                        row.getInt(first + 5),
+                        instant(row.getLong(first + 6)),
+                        row.getBoolean(first + 7),
+                        row.getString(first + 8),
+                        new Schedule(null, nullableInstant(row, first + 9), priority(row.getInt(first + 10))))
+                .behind(row.getBoolean(first + 11));
     }
 
     /** A row must always be readable, whatever was written into it by hand. */

@@ -118,7 +118,7 @@ final class SchemaHistory {
                     checksum    integer     NOT NULL,
                     serves      integer     NOT NULL,
                     applied_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
-                    applied_by  text        NOT NULL DEFAULT current_user,
+                    applied_by  text        NOT NULL DEFAULT session_user,
                     ms          bigint
                 );
                 GRANT SELECT ON {schema}.{table} TO PUBLIC;

@@ -26,6 +26,9 @@ final class SearchIndexes {
     /** Indexes are made for so long in one prune, and one of them at least. */
     static final Duration BUILD_WITHIN = Duration.ofSeconds(2);
 
+    /** Raised by a step while another node is at it: object in use. */
+    private static final String ELSEWHERE = "55006";
+
     private final Jdbc jdbc;
     private final SearchSegments segments;
     private final Quiet quiet;
@@ -66,13 +69,14 @@ final class SearchIndexes {
         long begin = System.nanoTime();
         int made = 0;
         for (SearchSegment segment : listed.segments()) {
-            boolean closed = segment.to() <= listed.head();
+            boolean closed = segment.to() <= listed.head() + 1;
             if (!closed && pace == Pace.BUSY) {
                 drop(connection, segment);
             } else if (closed || (pace == Pace.QUIET && isWorthIt(segment, listed.head()))) {
                 for (Step step : missing(segment, analyzed)) {
-                    made += step.attempt(connection) ? 1 : 0;
-                    if (System.nanoTime() - begin > BUILD_WITHIN.toNanos()) {
+                    Attempt attempt = step.attempt(connection);
+                    made += attempt == Attempt.MADE ? 1 : 0;
+                    if (attempt == Attempt.ELSEWHERE || System.nanoTime() - begin > BUILD_WITHIN.toNanos()) {
                         return made;
                     }
                 }
@@ -138,21 +142,31 @@ final class SearchIndexes {
 
     // ---- steps ------------------------------------------------------------------------------------------------------
 
+    private enum Attempt {
+        MADE,
+        PUT_OFF,
+        /** Another node is at it, and whatever else is missing is its work too. */
+        ELSEWHERE
+    }
+
     /** One thing to do, in a transaction of its own. */
     private record Step(SearchIndexes all, String name, String sql) {
-        boolean attempt(Connection connection) throws SQLException {
+        Attempt attempt(Connection connection) throws SQLException {
             try {
                 boolean done = Ddl.attempt(all.jdbc, connection, all.alone(sql));
                 if (done) {
                     all.done.add(name);
                 }
-                return done;
+                return done ? Attempt.MADE : Attempt.PUT_OFF;
             } catch (SQLException e) {
+                if (ELSEWHERE.equals(e.getSQLState())) {
+                    return Attempt.ELSEWHERE;
+                }
                 // Data that an index cannot take: a search of this segment does without it.
                 if (e.getSQLState() != null
                         && (e.getSQLState().startsWith("22") || e.getSQLState().equals("54000"))) {
                     all.refused.add(name);
-                    return false;
+                    return Attempt.PUT_OFF;
                 }
                 throw e;
             }
@@ -182,7 +196,7 @@ final class SearchIndexes {
         return jdbc.sql("""
                 SET LOCAL max_parallel_maintenance_workers = 0;
                 DO $$ BEGIN
-                    IF NOT pg_try_advisory_xact_lock(hashtext('%s.search')) THEN RAISE lock_not_available; END IF;
+                    IF NOT pg_try_advisory_xact_lock(hashtext('%s.search')) THEN RAISE object_in_use; END IF;
                 END $$;
                 """.formatted(jdbc.schema()) + sql);
     }
@@ -192,7 +206,7 @@ final class SearchIndexes {
             String names = segment.indexes().stream()
                     .map(index -> "{" + index.on(segment.name()) + "}")
                     .collect(Collectors.joining(", "));
-            Ddl.attempt(jdbc, connection, alone("DROP INDEX IF EXISTS " + jdbc.sql(names)));
+            new Step(this, segment.name() + " without", "DROP INDEX IF EXISTS " + names).attempt(connection);
         }
     }
 }

@@ -10,21 +10,26 @@ import org.postgresql.util.ServerErrorMessage;
  */
 final class ServerError {
     private static final String CHECK = "23514";
+    /** Of a default partition: no position of a segment. */
+    private static final String BEYOND = "beyond";
+
     private static final String SEQUENCE_AT_ITS_END = "2200H";
 
     private ServerError() {}
 
     /**
      * Whether the log is at fault although the state names the data: a row without a partition violates a check in
-     * PostgreSQL's eyes, but a segment is missing. Such an error names no constraint; what the functions of the log
-     * refuse does.
+     * PostgreSQL's eyes, but a segment is missing. Such an error names no constraint, or that of the default partition;
+     * what the functions of the log refuse names another.
      */
     static boolean isOfTheLog(SQLException e) {
         if (SEQUENCE_AT_ITS_END.equals(e.getSQLState())) {
             return true;
         }
         ServerErrorMessage answer = e instanceof PSQLException server ? server.getServerErrorMessage() : null;
-        return CHECK.equals(e.getSQLState()) && answer != null && answer.getConstraint() == null;
+        return CHECK.equals(e.getSQLState())
+                && answer != null
+                && (answer.getConstraint() == null || answer.getConstraint().equals(BEYOND));
     }
 
     /** The same error with its first line alone; one that is not PostgreSQL's answer is left as it is. */

@@ -31,11 +31,21 @@ final class SettledEvents {
             """.formatted(SKEW);
 
     /** What is looked at of a lane {@code l}. */
-    static final String EVENTS_OF_LANE = """
-            SELECT e.lane, e.position, e.xid, e.id, e.type, e.key, e.headers, e.tenant, e.appended_at, e.deliver_at,
-                e.priority
-            FROM {outbox_log} e WHERE e.lane = l.lane AND e.position > l.reached AND e.position <= l.up_to
-            """;
+    static final String EVENTS_OF_LANE = eventsOfLane("NULL");
+
+    /**
+     * The first of them. The segments are named, so that others are not locked; those that are looked at stay locked
+     * until the statement has committed, and a prune that waits for one then sees the rows its events were given.
+     *
+     * @param most how many at most; NULL for all
+     */
+    static String eventsOfLane(String most) {
+        return """
+                SELECT l.lane, e.position, e.xid, e.id, e.type, e.key, e.headers, e.tenant, e.appended_at, e.deliver_at,
+                    e.priority
+                FROM {events_between}(l.lane, l.reached, l.up_to, %s) e
+                """.formatted(most);
+    }
 
     /**
      * What else is known of {@code o}. A LIMIT in each has it looked up event by event: a join might read whole tables.

@@ -42,8 +42,8 @@ final class Targets {
                   AND h.appended_from IS NULL AND h.appended_until IS NULL)
                 OR EXISTS (
                     SELECT FROM (
-                        SELECT e.tenant, e.headers, e.appended_at FROM {outbox_log} e
-                        WHERE d.payload IS NULL AND e.lane = d.lane AND e.position = d.position
+                        SELECT e.tenant, e.headers, e.appended_at FROM {event_at}(
+                            d.lane, CASE WHEN d.payload IS NULL THEN d.position END) e
                         UNION ALL
                         SELECT d.tenant, d.headers, d.appended_at WHERE d.payload IS NOT NULL
                     ) o

@@ -12,6 +12,7 @@ import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.Start;
+import io.postrider.spi.Delivery;
 import io.postrider.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -58,13 +59,28 @@ class BadInputTest {
     }
 
     @Test
-    void a_pool_of_one_connection_is_enough_for_a_migration() throws SQLException {
-        PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("small_pool");
+    void a_pool_of_one_connection_is_enough_for_questions_about_names_that_nobody_knows() {
+        try (HikariDataSource pool = poolOfOne()) {
+            PostgresStore store = PostgresStore.of(pool, database.config());
+            assertThatThrownBy(() -> store.ledger("misspelt")).hasMessageContaining("'misspelt'");
+            assertThatThrownBy(() -> store.progress("misspelt")).hasMessageContaining("'misspelt'");
+            assertThatThrownBy(() -> store.deliveries("misspelt", Delivery.Status.DEAD, Position.ZERO, 10))
+                    .hasMessageContaining("'misspelt'");
+        }
+    }
+
+    private HikariDataSource poolOfOne() {
         HikariConfig small = new HikariConfig();
         small.setDataSource(database.dataSource());
         small.setMaximumPoolSize(1);
         small.setConnectionTimeout(2_000);
-        try (HikariDataSource pool = new HikariDataSource(small)) {
+        return new HikariDataSource(small);
+    }
+
+    @Test
+    void a_pool_of_one_connection_is_enough_for_a_migration() throws SQLException {
+        PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("small_pool");
+        try (HikariDataSource pool = poolOfOne()) {
             assertThat(PostgresStore.of(pool, config).list()).isEmpty();
         } finally {
             database.execute("DROP SCHEMA IF EXISTS small_pool CASCADE");
@@ -79,8 +95,9 @@ class BadInputTest {
         assertThatThrownBy(database::store)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("behind the log")
-                .hasMessageContaining("SELECT setval('" + database.schema() + ".outbox_position', 2)");
-        database.execute("SELECT setval('{outbox_position}', 2)");
+                .hasMessageContaining(
+                        "SELECT setval('" + database.schema() + ".outbox_position', (SELECT max(position)");
+        database.execute("SELECT setval('{outbox_position}', (SELECT max(position) FROM {outbox_log}))");
         assertThat(database.store().list()).isEmpty();
         assertThat(events()).isEqualTo(2);
     }

@@ -131,6 +131,20 @@ class MigratorTest {
     }
 
     @Test
+    void a_migration_that_data_refuses_fails_like_any_other_and_shows_no_row() throws SQLException {
+        database.store();
+        List<Migration> known = with(migration(
+                LAST + 1,
+                "CREATE TABLE ${schema}.checked (secret text CHECK (secret = ''));\n"
+                        + "INSERT INTO ${schema}.checked VALUES ('s3cr3t');"));
+        assertThatThrownBy(() -> migrator(known).apply())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("V" + (LAST + 1) + " (test)")
+                .hasMessageContaining("violates check constraint")
+                .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("s3cr3t"));
+    }
+
+    @Test
     void a_migration_whose_file_was_changed_is_refused() throws SQLException {
         database.store();
         database.execute("UPDATE {migration_history} SET checksum = checksum + 1 WHERE version = 3");

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** No node has run for a long time: events are beyond all segments, and nothing of that remains once one runs again. */
@@ -33,6 +34,22 @@ class OverflowTest {
 
     private final TestDatabase database = new TestDatabase();
     private final PostgresStore store = database.store();
+
+    @BeforeEach
+    void segmentsAreNarrow() throws SQLException {
+        narrow(database::execute);
+    }
+
+    /** What a database has that was made when segments were narrow. */
+    interface Execute {
+        void run(String sql) throws SQLException;
+    }
+
+    static void narrow(Execute execute) throws SQLException {
+        execute.run("ALTER TABLE {outbox_log} DETACH PARTITION {outbox_log_1}");
+        execute.run("ALTER TABLE {outbox_log} ATTACH PARTITION {outbox_log_1} FOR VALUES FROM (1) TO (101)");
+        execute.run("UPDATE {segment} SET next = 101 WHERE log = 'outbox_log'");
+    }
 
     @AfterEach
     void close() {
@@ -61,7 +78,7 @@ class OverflowTest {
         append(1);
         assertThat(inRest()).isZero();
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS + 2);
-        assertThat(database.number("SELECT max(position) FROM {outbox_log}")).isEqualTo(EVENTS + Overflow.FAR);
+        assertThat(database.number("SELECT max(position) FROM {outbox_log}")).isEqualTo(Overflow.FAR + Segments.WIDTH);
     }
 
     @Test
@@ -135,7 +152,7 @@ class OverflowTest {
         store.register(SUBSCRIPTION, Start.beginning(), FILTER);
         for (int i = 0; i < 40; i++) {
             store.prune(Duration.ZERO);
-            append(50);
+            append(100);
         }
         database.execute("UPDATE {settlement} SET floor = (SELECT max(position) FROM {outbox_log})");
         assertThat(database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = '{outbox_log}'::regclass"))
@@ -176,6 +193,7 @@ class OverflowTest {
                         .retain(Duration.ZERO)
                         .pruneEvery(Duration.ofMillis(100))
                         .rereadEvery(Duration.ofMillis(100))
+                        .settleQuietEvery(Duration.ofMillis(100))
                         .build());
     }
 }

@@ -4,6 +4,7 @@ import io.postrider.Lane;
 import io.postrider.Start;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.Park;
 import io.postrider.spi.Settlement;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -130,7 +131,7 @@ class PlanTest {
     private void watch(Plans.Mode mode, long held, long head) throws SQLException {
         explain(
                 mode,
-                PostgresWatch.LOOK,
+                PostgresWatch.LOOK.replace("{fresh}", "{outbox_log}").replace("{late}", "{outbox_log}"),
                 "int, bigint, text, bigint, bigint, bigint, bigint, text, text",
                 "16, %1$d, '{%2$s}', 0, %1$d, 0, %1$d, '%3$d', '%4$d'"
                         .formatted(head, inProgress(held), held + 1, held + 10));
@@ -149,7 +150,9 @@ class PlanTest {
             }
         }
         for (Claim.ClaimedLane lane : store.claim(
-                new Claim.Claimant("node", "plans", "", Claim.Wanted.WAITING_AND_DEAD), List.of(), Lane.COUNT)) {
+                new Claim.Claimant("node", "plans", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
+                List.of(),
+                Lane.COUNT)) {
             for (int i = 1; i <= 100; i++) {
                 store.settle(new Settlement(lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
             }

@@ -94,6 +94,28 @@ final class PostgresFixture implements StoreFixture<Connection> {
         }
     }
 
+    @Override
+    public void breakOff(Connection transaction) throws SQLException {
+        try (var statement = transaction.createStatement()) {
+            statement.execute("SELECT pg_terminate_backend(pg_backend_pid())");
+        }
+    }
+
+    @Override
+    public void refuseAtCommit(String text) {
+        execute("""
+                CREATE FUNCTION {refuse_%1$s}() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    IF strpos(NEW.payload::text, '%2$s') > 0 THEN
+                        RAISE EXCEPTION 'the log takes no such event' USING ERRCODE = '22023';
+                    END IF;
+                    RETURN NULL;
+                END $$;
+                CREATE CONSTRAINT TRIGGER refuse_%1$s AFTER INSERT ON {outbox_log}
+                    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION {refuse_%1$s}()
+                """.formatted("at_commit_" + Integer.toHexString(text.hashCode()), text));
+    }
+
     /** No application gets such a priority past the API; a row written by hand may have it. */
     @Override
     public void damage(EventId id) {

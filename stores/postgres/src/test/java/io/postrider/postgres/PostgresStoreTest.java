@@ -4,7 +4,7 @@ import io.postrider.tck.StoreFixture;
 import io.postrider.tck.StoreSuite;
 import java.sql.Connection;
 
-/** The conformance suite on a real PostgreSQL, each test in a schema of its own. */
+/** The ports on a real PostgreSQL, each test in a database of its own. */
 class PostgresStoreTest extends StoreSuite<Connection> {
     @Override
     protected StoreFixture<Connection> fixture() {

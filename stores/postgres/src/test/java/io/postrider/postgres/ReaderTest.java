@@ -11,6 +11,7 @@ import io.postrider.spi.Append;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -49,16 +50,15 @@ class ReaderTest {
         store = database.store();
         store.register("reader", Start.beginning(), "");
         Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
-        lane =
-                store
-                        .claim(
-                                new Claim.Claimant("node", "reader", "", Claim.Wanted.WAITING_AND_DEAD),
-                                List.of(),
-                                Lane.COUNT)
-                        .stream()
-                        .filter(claimed -> claimed.ownership().lane().equals(number))
-                        .findFirst()
-                        .orElseThrow();
+        lane = store
+                .claim(
+                        new Claim.Claimant("node", "reader", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
+                        List.of(),
+                        Lane.COUNT)
+                .stream()
+                .filter(claimed -> claimed.ownership().lane().equals(number))
+                .findFirst()
+                .orElseThrow();
     }
 
     @AfterEach

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
+import io.postrider.Inbox;
 import io.postrider.Postrider;
 import io.postrider.spi.Append;
 import io.postrider.spi.Placed;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is particular to receiving in PostgreSQL: where records lie, how they go, and two logs in one database. */
@@ -123,6 +125,50 @@ class ReceivedTest {
             assertThatThrownBy(() -> inbox.inbox().receive("orders", messages)).isInstanceOf(StoreException.class);
             database.execute("DROP TRIGGER broken ON {outbox_log}");
             assertThat(inbox.inbox().receive("orders", messages).stored()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"P0001, ''", "54000, ''", "22023, ''", "P0001, deferred", "44000, deferred", "23503, deferred"})
+    void a_trigger_that_refuses_one_message_stops_no_other(String state, String when) throws Exception {
+        database.execute("""
+                CREATE FUNCTION {refuse}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF NEW.type = 'bad' THEN RAISE EXCEPTION 'not this one' USING ERRCODE = '%s'; END IF;
+                    RETURN NULL;
+                END $$;
+                CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON {outbox_log} %s FOR EACH ROW
+                    EXECUTE FUNCTION {refuse}()
+                """.formatted(state, when.isEmpty() ? "" : "DEFERRABLE INITIALLY DEFERRED"));
+        try (Postrider<Connection> inbox = Postrider.on(store)) {
+            Incoming bad = new Incoming("18", Event.of("bad", 2));
+            Inbox.Received received = inbox.inbox()
+                    .receive(
+                            "orders",
+                            List.of(
+                                    new Incoming("17", Event.of("t", 1)),
+                                    bad,
+                                    new Incoming("19", Event.of("t", 3)),
+                                    new Incoming("20", Event.of("t", 4))));
+            assertThat(received.stored()).isEqualTo(3);
+            assertThat(received.refused()).singleElement().satisfies(refused -> {
+                assertThat(refused.message()).isSameAs(bad);
+                assertThat(refused.why()).contains("not this one");
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"40001", "40P01", "53100"})
+    void a_commit_that_fails_for_no_data_refuses_no_message(String state) throws Exception {
+        database.execute("""
+                CREATE FUNCTION {broken}() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN RAISE EXCEPTION ''not now'' USING ERRCODE = ''%s''; END';
+                CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON {outbox_log} DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION {broken}()
+                """.formatted(state));
+        try (Postrider<Connection> inbox = Postrider.on(store)) {
+            List<Incoming> messages = List.of(new Incoming("17", Event.of("t", 1)));
+            assertThatThrownBy(() -> inbox.inbox().receive("orders", messages)).isInstanceOf(StoreException.class);
         }
     }
 

@@ -6,6 +6,7 @@ import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.Start;
 import io.postrider.spi.Claim;
+import io.postrider.spi.Park;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Subscriptions;
 import java.sql.Connection;
@@ -116,7 +117,8 @@ class RegisterRaceTest {
 
     private List<Claim.ClaimedLane> claim(String filter) {
         store.renew("node", Duration.ofHours(1), Set.of(NAME), Map.of(NAME, filter));
-        return store.claim(new Claim.Claimant("node", NAME, filter, Claim.Wanted.WAITING), List.of(), Lane.COUNT);
+        return store.claim(
+                new Claim.Claimant("node", NAME, filter, Park.View.of(Park.Wanted.WAITING)), List.of(), Lane.COUNT);
     }
 
     private <R> CompletableFuture<R> started(Supplier<R> call) {

@@ -11,6 +11,7 @@ import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,10 +62,33 @@ class RestoreTest {
         }
     }
 
+    @Test
+    void a_floor_is_that_of_the_newest_settlement_although_the_first_one_is_still_there() throws SQLException {
+        try (TestDatabase database = new TestDatabase()) {
+            Jdbc jdbc = new Jdbc(database.dataSource(), database.schema());
+            PostgresStore store = database.store();
+            assertThat(jdbc.<Long>autocommit(connection -> Floors.lowest(jdbc, connection)))
+                    .isZero();
+            store.register("reader", Start.beginning(), "");
+            database.execute("""
+                    INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                        delivered, skipped, parked, dead, expired, discarded)
+                    SELECT subscription, lane, epoch, 1, 90, '1:1:', '1', 40 + lane, 0, 0, 0, 0, 0, 0 FROM {lane}
+                    """);
+            assertThat(jdbc.<Long>autocommit(connection -> Floors.lowest(jdbc, connection)))
+                    .isEqualTo(40);
+            assertThat(jdbc.<Long>autocommit(connection -> Floors.lowest(jdbc, connection, "reader")))
+                    .isEqualTo(40);
+        }
+    }
+
     private static Claim.ClaimedLane claim(PostgresStore store) {
         Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
         return store
-                .claim(new Claim.Claimant("node", "reader", "", Claim.Wanted.WAITING_AND_DEAD), List.of(), Lane.COUNT)
+                .claim(
+                        new Claim.Claimant("node", "reader", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
+                        List.of(),
+                        Lane.COUNT)
                 .stream()
                 .filter(claimed -> claimed.ownership().lane().equals(number))
                 .findFirst()

@@ -4,59 +4,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Event;
+import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.RetryPolicy;
+import io.postrider.Start;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Why;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
-/** Three roles: the owner of the schema, one that runs nodes, one that appends. Each can do what it is for. */
+/** Four roles: the owner of the schema, one that runs nodes, one that appends, one that reads. Each can do its part. */
 class RightsTest {
-    private static final String PASSWORD = "secret";
     private static final String NO_RIGHT = "42501";
 
     private final TestDatabase database = new TestDatabase();
-    private final String owner = "owner_" + database.schema();
-    private final String engine = "engine_" + database.schema();
-    private final String appender = "appender_" + database.schema();
+    private final Roles roles = new Roles(database);
+    private final String owner = roles.owner();
+    private final String engine = roles.engine();
+    private final String appender = roles.appender();
+    private final String reader = roles.reader();
     private final Queue<StoredEvent> delivered = new ConcurrentLinkedQueue<>();
 
-    @BeforeEach
-    void createRoles() throws SQLException {
-        for (String role : List.of(owner, engine, appender)) {
-            database.execute("CREATE ROLE " + role + " LOGIN PASSWORD '" + PASSWORD + "'");
-        }
-        database.execute("CREATE SCHEMA " + database.schema() + " AUTHORIZATION " + owner);
-        PostgresStore.of(as(owner), database.config());
-    }
-
     @AfterEach
-    void dropRoles() throws SQLException {
-        database.execute("DROP SCHEMA " + database.schema() + " CASCADE");
-        for (String role : List.of(appender, engine, owner)) {
-            database.execute("DROP OWNED BY " + role);
-            database.execute("DROP ROLE " + role);
-        }
+    void drop() {
+        roles.close();
         database.close();
     }
 
     @Test
     void a_role_that_may_append_does_so_from_java_by_the_function_and_by_the_view() throws Exception {
-        grant("grant_append", appender);
+        roles.grant("grant_append", appender);
         database.execute("SELECT {grant_engine}('" + engine + "')");
         try (Postrider<Connection> node = node()) {
             start(node);
             try (Postrider<Connection> application = Postrider.on(
-                    PostgresStore.of(as(appender), database.config().migrate(Migrate.NEVER)))) {
+                    PostgresStore.of(roles.as(appender), database.config().migrate(Migrate.NEVER)))) {
                 application.transaction(connection -> {
                     application
                             .outbox()
@@ -69,8 +60,8 @@ class RightsTest {
                     return true;
                 });
             }
-            execute(appender, "SELECT {append}('rights.function', '{}', headers => '{\"a\": \"b\"}')");
-            execute(appender, "INSERT INTO {outbox} (type, payload) VALUES ('rights.view', '{}')");
+            roles.execute(appender, "SELECT {append}('rights.function', '{}', headers => '{\"a\": \"b\"}')");
+            roles.execute(appender, "INSERT INTO {outbox} (type, payload) VALUES ('rights.view', '{}')");
             Eventually.holds(
                     Duration.ofSeconds(30),
                     () -> assertThat(delivered)
@@ -82,7 +73,7 @@ class RightsTest {
 
     @Test
     void a_role_that_may_append_can_do_nothing_else() throws SQLException {
-        grant("grant_append", appender);
+        roles.grant("grant_append", appender);
         for (String column : List.of("position", "xid", "lane", "bytes", "appended_at")) {
             assertNoRight("INSERT INTO {outbox} (type, payload, " + column + ") VALUES ('a', '{}', NULL)");
         }
@@ -108,6 +99,98 @@ class RightsTest {
     }
 
     @Test
+    void a_role_that_may_read_reads_every_view_and_table() throws Exception {
+        roles.grant("grant_read", reader);
+        database.execute("SELECT {grant_engine}('" + engine + "')");
+        try (Postrider<Connection> node = node()) {
+            start(node);
+            List<Event> events = List.of(Event.of("rights.bad", 1), Event.of("rights.good", 2));
+            node.transaction(connection -> node.outbox().append(connection, events));
+            Eventually.holds(Duration.ofSeconds(60), () -> assertThat(delivered).hasSize(1));
+            node.store().prune(Duration.ofDays(1)); // makes segments, after the right was granted
+        }
+        List<String> relations = texts("""
+                SELECT relname FROM pg_class
+                WHERE relnamespace = '%s'::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition
+                """.formatted(database.schema()));
+        assertThat(relations).contains("event_standing", "event_outbox", "outbox_events", "event_handling", "outbox");
+        for (String relation : relations) {
+            roles.execute(reader, "SELECT count(*), max(r::text) FROM {" + relation + "} r");
+        }
+        PostgresStore reading =
+                PostgresStore.of(roles.as(reader), database.config().migrate(Migrate.NEVER));
+        StoredEvent event = delivered.element();
+        assertThat(reading.progress("rights").oldestPending()).isNull();
+        assertThat(reading.ledger("rights").counts().delivered()).isEqualTo(1);
+        assertThat(reading.search().why("rights", event.id())).isInstanceOf(Why.Delivered.class);
+        assertThat(reading.search().story(event.id())).isPresent();
+    }
+
+    @Test
+    void a_role_that_may_read_goes_on_when_settlements_become_of_the_past() throws Exception {
+        roles.grant("grant_read", reader);
+        database.execute("SELECT {grant_engine}('" + engine + "')");
+        PostgresStore store = PostgresStore.of(roles.as(engine), database.config());
+        store.register("rights", Start.beginning(), "");
+        roles.execute(owner, "SELECT {append}('rights.one', '{}')");
+        settleAndRotate(store, 1, "0");
+        settleAndRotate(store, 2, "1"); // in a segment that was made after the right was granted
+        settleAndRotate(store, 3, "1");
+        assertThat(database.number("SELECT count(*) FROM {segment} WHERE detached"))
+                .isGreaterThanOrEqualTo(2);
+        for (String view : texts("SELECT viewname FROM pg_views WHERE schemaname = '" + database.schema() + "'")) {
+            roles.execute(reader, "SELECT count(*), max(r::text) FROM {" + view + "} r");
+        }
+        roles.execute(reader, "SELECT 1 / count(*) FROM {event_delivered} WHERE settled_at IS NOT NULL");
+    }
+
+    /** So many settlements of each lane that their segment is full, and a prune that goes on to the next. */
+    private void settleAndRotate(PostgresStore store, int round, String reached) throws SQLException {
+        database.execute("""
+                INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                    delivered, skipped, parked, dead, expired, discarded)
+                SELECT subscription, lane, epoch, %1$d * 10 + n, %2$s, '1:1:', '1', %2$s, 0, 0, 0, 0, 0, 0
+                FROM {lane}, generate_series(0, 9) AS n
+                """.formatted(round, reached));
+        long before = database.number("SELECT last_value FROM {settlement_position}");
+        Eventually.holds(Duration.ofSeconds(60), () -> {
+            store.prune(Duration.ofDays(1));
+            assertThat(database.number("SELECT last_value FROM {settlement_position}"))
+                    .isGreaterThan(before);
+        });
+        store.prune(Duration.ofDays(1));
+    }
+
+    @Test
+    void a_role_that_may_read_can_do_nothing_else() throws SQLException {
+        roles.grant("grant_read", reader);
+        for (String sql : List.of(
+                "SELECT {append}('a', '{}')",
+                "SELECT {append_event}(NULL, 'a', NULL, '{}', '{}', NULL)",
+                "INSERT INTO {outbox} (type, payload) VALUES ('a', '{}')",
+                "UPDATE {delivery} SET error = NULL",
+                "DELETE FROM {outbox_log}",
+                "SELECT nextval('{outbox_position}')",
+                "SELECT {change_filter}('a', 'b', 'c')",
+                "SELECT {grant_read}('" + reader + "')",
+                "CREATE TABLE {mine} ()")) {
+            assertNoRight(reader, sql);
+        }
+    }
+
+    private List<String> texts(String sql) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            List<String> texts = new ArrayList<>();
+            while (row.next()) {
+                texts.add(row.getString(1));
+            }
+            return texts;
+        }
+    }
+
+    @Test
     void a_role_that_runs_nodes_subscribes_delivers_retries_buries_and_prunes() throws Exception {
         database.execute("SELECT {grant_engine}('" + engine + "')");
         try (Postrider<Connection> node = node()) {
@@ -124,8 +207,8 @@ class RightsTest {
                             .isEqualTo(1));
             Eventually.holds(Duration.ofSeconds(60), () -> {
                 node.store().prune(Duration.ZERO);
-                assertThat(database.number("SELECT min(position) FROM {outbox_log}"))
-                        .isGreaterThan(100);
+                assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE position <= 100"))
+                        .isZero();
             });
         }
         assertThat(database.number("""
@@ -137,10 +220,10 @@ class RightsTest {
 
     @Test
     void a_role_that_appends_goes_on_in_segments_that_a_node_has_made() throws Exception {
-        grant("grant_append", appender);
+        roles.grant("grant_append", appender);
         database.execute("SELECT {grant_engine}('" + engine + "')");
-        PostgresStore store = PostgresStore.of(as(engine), database.config());
-        try (Connection connection = as(appender).getConnection()) {
+        PostgresStore store = PostgresStore.of(roles.as(engine), database.config());
+        try (Connection connection = roles.as(appender).getConnection()) {
             for (int i = 0; i < 12; i++) {
                 try (var statement = connection.createStatement()) {
                     statement.execute("SELECT count(" + database.schema()
@@ -154,21 +237,47 @@ class RightsTest {
     }
 
     @Test
+    void what_a_member_of_the_owner_or_a_superuser_migrates_belongs_to_the_owner() throws SQLException {
+        database.execute("DROP SCHEMA " + database.schema() + " CASCADE");
+        database.execute("CREATE SCHEMA " + database.schema() + " AUTHORIZATION " + owner);
+        database.execute("GRANT " + owner + " TO " + engine);
+        PostgresStore.of(roles.as(engine), database.config());
+        assertThat(tablesOfOthers()).isZero();
+        database.execute("DROP SCHEMA " + database.schema() + " CASCADE");
+        database.execute("CREATE SCHEMA " + database.schema() + " AUTHORIZATION " + owner);
+        database.store();
+        assertThat(tablesOfOthers()).isZero();
+        database.execute("SELECT {grant_engine}('" + engine + "')");
+    }
+
+    private long tablesOfOthers() throws SQLException {
+        return database.number("SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'S')"
+                + " AND relnamespace = '" + database.schema() + "'::regnamespace AND pg_get_userbyid(relowner) <> '"
+                + owner + "'");
+    }
+
+    @Test
     void a_schema_of_a_superuser_makes_nobody_a_superuser() throws SQLException {
         try (TestDatabase other = new TestDatabase()) {
             other.store();
             assertThatThrownBy(() -> other.execute("SELECT {grant_engine}('" + engine + "')"))
-                    .hasMessageContaining("a superuser, and whoever runs nodes would become one");
+                    .hasMessageContaining("a superuser, and a role that runs nodes would become one")
+                    .satisfies(failure -> assertThat(failure.getMessage())
+                            .as("a hint to do what was refused")
+                            .doesNotContain("GRANT "));
         }
-    }
-
-    private void grant(String function, String role) throws SQLException {
-        execute(owner, "SELECT {" + function + "}('" + role + "')");
     }
 
     private Postrider<Connection> node() {
         PostgresStoreConfig config = database.config().migrate(Migrate.NEVER);
-        return Postrider.on(PostgresStore.of(as(engine), config), PostriderConfig.defaults());
+        // Prune waits for every lane, and some are quiet.
+        Limits limits = Limits.builder()
+                .rereadEvery(Duration.ofMillis(100))
+                .settleQuietEvery(Duration.ofMillis(100))
+                .build();
+        return Postrider.on(
+                PostgresStore.of(roles.pool(engine), config),
+                PostriderConfig.defaults().limits(limits));
     }
 
     private void start(Postrider<Connection> node) {
@@ -183,23 +292,12 @@ class RightsTest {
                 .start();
     }
 
-    private PGSimpleDataSource as(String role) {
-        PGSimpleDataSource dataSource = new PGSimpleDataSource();
-        dataSource.setUrl(TestDatabase.server().jdbcUrl());
-        dataSource.setUser(role);
-        dataSource.setPassword(PASSWORD);
-        return dataSource;
-    }
-
-    private void execute(String role, String sql) throws SQLException {
-        try (Connection connection = as(role).getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql.replaceAll("\\{(\\w+)}", database.schema() + ".$1"));
-        }
-    }
-
     private void assertNoRight(String sql) {
-        assertThatThrownBy(() -> execute(appender, sql))
+        assertNoRight(appender, sql);
+    }
+
+    private void assertNoRight(String role, String sql) {
+        assertThatThrownBy(() -> roles.execute(role, sql))
                 .as(sql)
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(NO_RIGHT));

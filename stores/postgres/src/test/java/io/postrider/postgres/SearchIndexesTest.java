@@ -31,7 +31,7 @@ class SearchIndexesTest {
         append(SEGMENT + 10);
         pruneUntilNothingIsLeft();
         assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
-        assertThat(indexes("outbox_log_" + (SEGMENT + 1))).isZero();
+        assertThat(indexes("outbox_log_" + Segments.WIDTH)).isZero();
         assertThat(indexesOnTheLogItself()).isEqualTo(2);
     }
 
@@ -91,6 +91,24 @@ class SearchIndexesTest {
             other.commit();
         }
         pruneUntilNothingIsLeft();
+        assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
+    }
+
+    @Test
+    void while_another_node_is_at_it_one_step_is_tried_however_many_are_missing() throws SQLException {
+        append(SEGMENT + 10);
+        store.prune(KEPT);
+        database.execute("DROP INDEX {outbox_log_1_by_id}, {outbox_log_1_by_key}, {outbox_log_1_by_time}");
+        StatementCount tried = new StatementCount("CREATE INDEX");
+        SearchIndexes other = new SearchIndexes(
+                new Jdbc(tried.on(database.dataSource()), database.schema()), SearchIndexes.Quiet.DEFAULT);
+        try (Connection first = database.begin()) {
+            first.createStatement()
+                    .execute("SELECT pg_advisory_xact_lock(hashtext('" + database.schema() + ".search'))");
+            new Jdbc(tried.on(database.dataSource()), database.schema()).autocommit(other::build);
+            assertThat(tried.count()).isEqualTo(1);
+        }
+        build(other);
         assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
     }
 

@@ -33,8 +33,8 @@ class SearchPlanTest {
         store = PostgresStore.of(database.dataSource(), database.config().segmentSize(SEGMENT));
         store.register("plans", Start.beginning(), "type-*");
         for (int i = 0; i < SEGMENTS; i++) {
-            store.prune(Duration.ofDays(1));
             append(database, SEGMENT);
+            store.prune(Duration.ofDays(1));
         }
         append(database, 100);
         settleAll(database);
@@ -174,7 +174,7 @@ class SearchPlanTest {
                 ResultSet row = statement.executeQuery("""
                         SELECT sum(seq_tup_read), sum(coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables
                         WHERE schemaname = '%s' AND relname LIKE 'outbox\\_log\\_%%' AND relname <> 'outbox_log_%d'
-                        """.formatted(database.schema(), SEGMENTS * SEGMENT + 1))) {
+                        """.formatted(database.schema(), SEGMENTS * Segments.WIDTH))) {
             row.next();
             return new Read(row.getLong(1), row.getLong(2));
         }
@@ -197,14 +197,18 @@ class SearchPlanTest {
                 """.formatted(events));
     }
 
-    /** As if every lane had settled everything, a thousand positions at a time. */
+    /** As if every lane had settled everything, a thousand events at a time. */
     static void settleAll(TestDatabase database) throws SQLException {
         database.execute("""
                 INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
                     delivered, skipped, parked, dead, expired, discarded)
-                SELECT subscription, lane, epoch, n, least(n * 1000, last_value), pg_current_snapshot(),
-                    pg_current_xact_id(), least(n * 1000, last_value), 0, 0, 0, 0, 0, 0
-                FROM {lane}, {outbox_position}, generate_series(1, last_value / 1000 + 1) AS n
+                SELECT subscription, lane, epoch, n / 1000 + 1, position, pg_current_snapshot(),
+                    pg_current_xact_id(), position, 0, 0, 0, 0, 0, 0
+                FROM {lane}, (
+                    SELECT position, row_number() OVER (ORDER BY position) AS n, count(*) OVER () AS events
+                    FROM {outbox_log}
+                ) o
+                WHERE n % 1000 = 0 OR n = events
                 """);
     }
 
@@ -215,8 +219,10 @@ class SearchPlanTest {
                     error, headers, tenant, appended_at)
                 SELECT s.name, o.lane, o.position, o.id, o.type, o.key, 'dead', 3, now(), false, 'broken',
                     o.headers, o.tenant, o.appended_at
-                FROM {subscription} s, {outbox_log} o, {outbox_position} p
-                WHERE o.position %% (p.last_value / %d) = 0
+                FROM {subscription} s, (
+                    SELECT *, row_number() OVER (ORDER BY position) AS n, count(*) OVER () AS events FROM {outbox_log}
+                ) o
+                WHERE o.n %% (o.events / %d) = 0
                 """.formatted(events));
     }
 }

@@ -41,8 +41,8 @@ class TaskPlanTest {
                     database,
                     mode,
                     PostgresTasks.SWEEP,
-                    "text, text, text, text",
-                    "'tasks', 'tasks', 'tasks', 'tasks'");
+                    "text, text, text, smallint[], bigint[], text[], text, bigint, text",
+                    "'tasks', 'tasks', 'tasks', '{}', '{}', '{}', 'node', 10000000, 'tasks'");
             String pick = "'tasks', false, false, '{}', 10000000, 10";
             Plans.requireIndexes(
                     database,

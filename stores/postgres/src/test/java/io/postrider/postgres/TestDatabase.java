@@ -4,10 +4,17 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.embedded.EmbeddedPostgres;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -18,56 +25,71 @@ final class TestDatabase implements AutoCloseable {
 
     private final String schema;
     private final HikariDataSource dataSource;
-    private final String drop;
+    private final Runnable drop;
 
     TestDatabase() {
         this.schema = "test_" + COUNT.incrementAndGet();
         this.dataSource = pool(Server.SHARED, CONNECTIONS);
-        this.drop = "DROP SCHEMA IF EXISTS " + schema + " CASCADE";
+        this.drop = () -> Prepared.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
     }
 
     private TestDatabase(String database) {
         this.schema = Prepared.SCHEMA;
         this.dataSource = pool(Server.SHARED, Server.SHARED.jdbcUrl(database), CONNECTIONS);
-        this.drop = "DROP DATABASE " + database + " WITH (FORCE)";
+        this.drop = () -> Prepared.drop(database);
     }
 
     /** One in a database of its own, made as a copy: much faster than to migrate, where there are hundreds of them. */
     static TestDatabase prepared() {
-        String database = "test_" + COUNT.incrementAndGet();
-        Prepared.execute("CREATE DATABASE " + database + " TEMPLATE " + Prepared.TEMPLATE);
-        return new TestDatabase(database);
+        return new TestDatabase(Prepared.next());
     }
 
-    /** What the copies are made of; nobody is connected to it. */
+    /** Copies of a template to which nobody is connected, each made while the tests before it run. */
     private static final class Prepared {
         static final String TEMPLATE = "prepared";
         static final String SCHEMA = "test";
-        static final int APPENDED_AT_ONCE = 2_500;
+        private static final int AHEAD = 2;
+        private static final ExecutorService BACKGROUND = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "test-databases");
+            thread.setDaemon(true);
+            return thread;
+        });
+        private static final Queue<Future<String>> COPIES = new ArrayDeque<>();
 
         static {
             execute("CREATE DATABASE " + TEMPLATE);
             try (HikariDataSource pool = pool(Server.SHARED, Server.SHARED.jdbcUrl(TEMPLATE), 2)) {
-                // With segments ahead of anything a test appends at once, as any installation has them after its first
-                // minute: an append that runs while a segment is made for the positions it draws fails, and segments
-                // here are tiny.
-                PostgresStore store = PostgresStore.of(pool, config(SCHEMA));
-                execute(pool, "SELECT setval('" + SCHEMA + ".outbox_position', " + APPENDED_AT_ONCE + ")");
-                store.prune(Duration.ofDays(1));
-                execute(pool, "SELECT setval('" + SCHEMA + ".outbox_position', 1, false)");
+                PostgresStore.of(pool, config(SCHEMA)).prune(Duration.ofDays(1));
             }
         }
 
         private Prepared() {}
 
-        static void execute(String sql) {
-            try (HikariDataSource pool = pool(Server.SHARED, 1)) {
-                execute(pool, sql);
+        static synchronized String next() {
+            while (COPIES.size() <= AHEAD) {
+                COPIES.add(BACKGROUND.submit(Prepared::copy));
+            }
+            try {
+                return COPIES.remove().get();
+            } catch (InterruptedException | ExecutionException e) {
+                throw new IllegalStateException(e);
             }
         }
 
-        private static void execute(DataSource pool, String sql) {
-            try (Connection connection = pool.getConnection();
+        private static String copy() {
+            String database = "test_" + COUNT.incrementAndGet();
+            execute("CREATE DATABASE " + database + " TEMPLATE " + TEMPLATE);
+            return database;
+        }
+
+        static void drop(String database) {
+            BACKGROUND.execute(() -> execute("DROP DATABASE " + database + " WITH (FORCE)"));
+        }
+
+        static void execute(String sql) {
+            EmbeddedPostgres server = Server.SHARED;
+            try (Connection connection =
+                            DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password());
                     var statement = connection.createStatement()) {
                 statement.execute(sql);
             } catch (SQLException e) {
@@ -149,6 +171,6 @@ final class TestDatabase implements AutoCloseable {
     @Override
     public void close() {
         dataSource.close();
-        Prepared.execute(drop);
+        drop.run();
     }
 }

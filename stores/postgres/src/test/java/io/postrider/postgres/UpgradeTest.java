@@ -4,14 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
 import io.postrider.Ledger;
+import io.postrider.Postrider;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Data that an earlier version has left is taken over. */
 class UpgradeTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
     private final TestDatabase database = new TestDatabase();
 
     @AfterEach
@@ -49,6 +58,68 @@ class UpgradeTest {
                 """);
         assertThat(database.store().ledger("s")).isEqualTo(new Ledger(new Counts(0, 0, 1, 1, 0, 1), 0));
         assertThat(database.number("SELECT count(*) FROM {delivery}")).isEqualTo(2);
+    }
+
+    @Test
+    void where_subscriptions_began_is_noted_from_their_first_settlements_also_of_the_past() throws SQLException {
+        migrateTo(32);
+        database.execute("INSERT INTO {subscription} (name, filter) VALUES ('here', ''), ('past', ''), ('lost', '')");
+        database.execute(
+                "INSERT INTO {lane} (subscription, lane) SELECT name, generate_series(0, 15) FROM {subscription}");
+        database.execute("CREATE TABLE {settlement_5} (LIKE {settlement} INCLUDING ALL)");
+        database.execute("INSERT INTO {segment} (log, first, next, detached) VALUES ('settlement', 5, 6, true)");
+        String settlement = """
+                INSERT INTO {%s} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
+                    delivered, skipped, parked, dead, expired, discarded)
+                SELECT subscription, lane, 0, %d, %d, '1:1:', '1', 4, 0, 0, 0, 0, 0, 0 FROM {lane}
+                WHERE subscription IN (%s) AND lane >= %d
+                """;
+        database.execute(settlement.formatted("settlement", 1, 9, "'here', 'past', 'lost'", 0));
+        database.execute(settlement.formatted("settlement", 0, 7, "'here'", 3));
+        database.execute(settlement.formatted("settlement_5", 0, 8, "'past'", 3));
+        database.store();
+        assertThat(database.number("SELECT began FROM {subscription} WHERE name = 'here'"))
+                .isEqualTo(7);
+        assertThat(database.number("SELECT began FROM {subscription} WHERE name = 'past'"))
+                .isEqualTo(8);
+        assertThat(database.number("SELECT began FROM {subscription} WHERE name = 'lost'"))
+                .isZero();
+    }
+
+    @Test
+    void a_log_that_is_appended_to_all_the_while_is_upgraded_and_loses_nothing() throws Exception {
+        migrateTo(27);
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicLong appended = new AtomicLong();
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Void> appends = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                try (Connection connection = database.begin();
+                        var statement = connection.createStatement()) {
+                    statement.execute("SELECT " + database.schema() + ".append('paid', '{}', key => 'k"
+                            + appended.get() % 7 + "')");
+                    connection.commit();
+                    appended.incrementAndGet();
+                    begun.countDown();
+                } catch (SQLException e) {
+                    throw new IllegalStateException("an append failed beside the migration", e);
+                }
+            }
+        });
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        PostgresStore store = database.store();
+        long atUpgrade = appended.get();
+        Eventually.holds(LONG, () -> assertThat(appended.get()).isGreaterThan(atUpgrade));
+        over.set(true);
+        appends.get(30, TimeUnit.SECONDS);
+        try (Postrider<Connection> node = Postrider.on(store)) {
+            node.subscribe("all").on("paid", (payload, context) -> {}).start();
+            Eventually.holds(
+                    LONG,
+                    () -> assertThat(store.ledger("all"))
+                            .isEqualTo(new Ledger(new Counts(appended.get(), 0, 0, 0, 0, 0), 0)));
+        }
+        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(appended.get());
     }
 
     private void migrateTo(int version) {

@@ -11,6 +11,7 @@ import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Page;
+import io.postrider.spi.Park;
 import io.postrider.spi.Renew;
 import io.postrider.spi.Settlement;
 import java.sql.Connection;
@@ -223,7 +224,9 @@ class ViewTest {
                 Objects.requireNonNull(renewal.shared().get(SUBSCRIPTION)).filter();
         List<StoredEvent> events = new ArrayList<>();
         for (Claim.ClaimedLane lane : store.claim(
-                new Claim.Claimant("node", SUBSCRIPTION, filter, Claim.Wanted.WAITING), List.of(), Lane.COUNT)) {
+                new Claim.Claimant("node", SUBSCRIPTION, filter, Park.View.of(Park.Wanted.WAITING)),
+                List.of(),
+                Lane.COUNT)) {
             Page page = store.read(lane.ownership(), lane.cursor(), 1_000, 1 << 20);
             List<StoredEvent> read =
                     Stream.concat(page.late().stream(), page.fresh().stream()).toList();

@@ -180,7 +180,7 @@ public abstract class EngineSuite extends DestinationCase {
                         .as("probes that failed")
                         .isPositive());
         DestinationStatus status = relay().status();
-        assertThat(status.name()).isEqualTo(destination.profile().name());
+        assertThat(status.name()).endsWith(" (" + destination.kind() + ")");
         assertThat(status.isUp()).isFalse();
         assertThat(status.why()).isNotBlank();
     }

@@ -53,6 +53,7 @@ final class Relay<T> implements AutoCloseable {
                 .pollMin(Duration.ofMillis(2))
                 .pollMax(Duration.ofMillis(20))
                 .rereadEvery(Duration.ofMillis(200))
+                .settleQuietEvery(Duration.ofMillis(200))
                 .backoffMax(Duration.ofMillis(100))
                 .stopWait(Duration.ofSeconds(5))
                 .pruneEvery(Duration.ofHours(1))

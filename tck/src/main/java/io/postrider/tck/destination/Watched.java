@@ -36,6 +36,11 @@ class Watched implements Destination {
     }
 
     @Override
+    public String kind() {
+        return destination.kind();
+    }
+
+    @Override
     public Profile profile() {
         return destination.profile();
     }

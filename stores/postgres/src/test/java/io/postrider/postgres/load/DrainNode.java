@@ -17,9 +17,11 @@ import javax.sql.DataSource;
  */
 final class DrainNode {
     static final String WARM_UP_SCHEMA = "warm_up";
-    static final int WARM_UP_EVENTS = 200_000;
+    /** Events that it handles before, so that the JVM is warm. */
+    static final String WARM_UP = "warm-up";
+
     /** It prints the number of arrivals whenever so many more have arrived. */
-    static final int STEP = 100_000;
+    static final int STEP = 50_000;
 
     static final String TYPE = "drain.numbered";
 
@@ -50,7 +52,7 @@ final class DrainNode {
     }
 
     private static void warmUp(DataSource dataSource) throws InterruptedException {
-        CountDownLatch missing = new CountDownLatch(WARM_UP_EVENTS);
+        CountDownLatch missing = new CountDownLatch(Integer.getInteger(WARM_UP));
         PostgresStore store = PostgresStore.of(dataSource, PostgresStoreConfig.DEFAULT.schema(WARM_UP_SCHEMA));
         try (Postrider<Connection> postrider = Postrider.on(store)) {
             postrider

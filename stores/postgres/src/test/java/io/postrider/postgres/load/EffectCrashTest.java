@@ -39,6 +39,9 @@ class EffectCrashTest {
     /** Then the rest is delivered in peace, so that it ends in time on a slow machine too. */
     private static final int KILLS_MAX = 12;
 
+    private static final int KILLS_MAX_OF_FEW = 4;
+    private static final int FEW = 1_000;
+
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
     private static final Duration KILL_EVERY_AT_MOST = Duration.ofSeconds(5);
     /** Most of it is JVMs that start: a kill costs seconds where the machine is busy. */
@@ -50,18 +53,18 @@ class EffectCrashTest {
     private final Random random = new Random(1);
 
     @Test
-    void each_of_2_000_effects_happens_once_where_a_record_commits_with_it() throws Exception {
-        countOnce(2_000, Form.RECORD);
+    void each_of_500_effects_happens_once_where_a_record_commits_with_it() throws Exception {
+        countOnce(500, Form.RECORD);
     }
 
     @Test
-    void each_of_2_000_effects_happens_once_where_the_settlement_commits_with_it() throws Exception {
-        countOnce(2_000, Form.SETTLEMENT);
+    void each_of_500_effects_happens_once_where_the_settlement_commits_with_it() throws Exception {
+        countOnce(500, Form.SETTLEMENT);
     }
 
     @Test
-    void each_of_2_000_tasks_has_its_effect_once() throws Exception {
-        countOnce(2_000, Form.RECORD_OF_A_TASK);
+    void each_of_500_tasks_has_its_effect_once() throws Exception {
+        countOnce(500, Form.RECORD_OF_A_TASK);
     }
 
     @Test
@@ -76,6 +79,12 @@ class EffectCrashTest {
     @Tag("heavy")
     void each_of_10_000_effects_happens_once_where_the_settlement_commits_with_it() throws Exception {
         countOnce(10_000, Form.SETTLEMENT);
+    }
+
+    @Test
+    @Tag("heavy")
+    void each_of_10_000_tasks_has_its_effect_once() throws Exception {
+        countOnce(10_000, Form.RECORD_OF_A_TASK);
     }
 
     /** Answers how many dispatches found that the effect had been committed before. */
@@ -106,6 +115,7 @@ class EffectCrashTest {
         List<NodeProcess> nodes = new ArrayList<>();
         Instant deadline = Instant.now().plus(AT_MOST);
         Instant nextKill = nextKill();
+        int killsMax = events < FEW ? KILLS_MAX_OF_FEW : KILLS_MAX;
         int kills = 0;
         try {
             for (int i = 0; i < NODES; i++) {
@@ -116,11 +126,11 @@ class EffectCrashTest {
                         .as("after %d kills: %s", kills, store.ledger(EffectNode.SUBSCRIPTION))
                         .isBefore(deadline);
                 Load.pace(LOOK_EVERY);
-                if (kills < KILLS_MAX && Instant.now().isAfter(nextKill)) {
+                if (kills < killsMax && Instant.now().isAfter(nextKill)) {
                     nodes.get(random.nextInt(NODES)).kill();
                     nextKill = nextKill();
                 }
-                int halts = kills < KILLS_MAX ? events / HALTS : Integer.MAX_VALUE;
+                int halts = kills < killsMax ? events / HALTS : Integer.MAX_VALUE;
                 kills += replaceDead(nodes, database, options(form, halts));
             }
         } finally {

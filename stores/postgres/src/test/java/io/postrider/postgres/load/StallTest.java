@@ -124,6 +124,7 @@ class StallTest {
 
     @Test
     void a_backlog_beyond_all_segments_becomes_a_segment_and_stalls_no_append() throws Exception {
+        narrow();
         execute("""
                 INSERT INTO postrider.outbox_log (id, type, key, payload, headers, lane, bytes)
                 SELECT gen_random_uuid(), 'stall', 'key', to_json(repeat('x', 1000)), '{}', number %% 16, 1002
@@ -208,6 +209,7 @@ class StallTest {
 
     /** As if no node had run for a while: more events than the segments that are there can take. */
     private void fillTheSegments() throws SQLException {
+        narrow();
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             for (int i = 0; i < 3 * SEGMENT; i++) {
@@ -215,6 +217,14 @@ class StallTest {
             }
             connection.commit();
         }
+    }
+
+    /** As in a database that was made when segments were narrow. */
+    private void narrow() throws SQLException {
+        execute("ALTER TABLE postrider.outbox_log DETACH PARTITION postrider.outbox_log_1");
+        execute("ALTER TABLE postrider.outbox_log ATTACH PARTITION postrider.outbox_log_1" + " FOR VALUES FROM (1) TO ("
+                + (1 + SEGMENT) + ")");
+        execute("UPDATE postrider.segment SET next = 1 + " + SEGMENT + " WHERE log = 'outbox_log'");
     }
 
     private EventId append(Connection connection) {
@@ -229,6 +239,7 @@ class StallTest {
         return Limits.builder()
                 .retain(Duration.ZERO)
                 .rereadEvery(Duration.ofMillis(200))
+                .settleQuietEvery(Duration.ofMillis(200))
                 .build();
     }
 

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,7 +54,24 @@ class StressTest {
     private int nodes;
 
     @Test
-    void under_load_nothing_is_lost_resurrected_or_inverted_and_long_transactions_delay_nobody_else() throws Exception {
+    void under_load_nothing_is_lost_resurrected_or_inverted() throws Exception {
+        assertThat(lagsUnderLoad().count()).as("measured events").isPositive();
+    }
+
+    /** Needs a machine of its own: sixteen writers and two nodes use all of it. */
+    @Test
+    @Tag("heavy")
+    void under_load_long_transactions_delay_nobody_else() throws Exception {
+        Lags lags = lagsUnderLoad();
+        assertThat(lags.percentile(99))
+                .as(
+                        "p99 from commit to arrival while both long transactions are open, without the %d ms after the"
+                                + " kill in which the victim's lanes wait for its lease to end (%s)",
+                        TAKEOVER.toMillis(), lags)
+                .isLessThan(LAG_LIMIT);
+    }
+
+    private Lags lagsUnderLoad() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.temporary(Map.of());
                 HikariDataSource pool = Database.of(server).pool(WRITERS + 4);
                 Postrider<Connection> postrider = Postrider.on(PostgresStore.of(pool));
@@ -87,11 +105,11 @@ class StressTest {
                     survivor.stop();
                 }
             }
-            judge(appender.open(), unrelated.open());
+            return judge(appender.open(), unrelated.open());
         }
     }
 
-    private void judge(Windows appenderOpen, Windows unrelatedOpen) throws Exception {
+    private Lags judge(Windows appenderOpen, Windows unrelatedOpen) throws Exception {
         Oracle oracle = new Oracle(ledger.events(), arrivals());
         Lags lags = new Lags(ledger.commits().stream()
                 .filter(commit -> !commit.event().key().equals(HELD_KEY))
@@ -111,12 +129,7 @@ class StressTest {
         assertThat(lags.count())
                 .as("measured events")
                 .isGreaterThan(ledger.events().size() / 2);
-        assertThat(lags.percentile(99))
-                .as(
-                        "p99 from commit to arrival while both long transactions are open, without the %d ms after the"
-                                + " kill in which the victim's lanes wait for its lease to end (%s)",
-                        TAKEOVER.toMillis(), lags)
-                .isLessThan(LAG_LIMIT);
+        return lags;
     }
 
     private static void createTables(HikariDataSource pool) throws SQLException {

@@ -10,49 +10,49 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-class LedgerTest {
-    private final Ledger ledger = new Ledger(new TopicPartition("letters", 0));
+class PartitionProgressTest {
+    private final PartitionProgress progress = new PartitionProgress(new TopicPartition("letters", 0));
 
     @Test
     void nothing_read_is_nothing_to_commit() {
-        assertThat(ledger.news()).isNull();
-        assertThat(ledger.unacknowledged()).isZero();
+        assertThat(progress.news()).isNull();
+        assertThat(progress.unacknowledged()).isZero();
     }
 
     @Test
     void the_offset_does_not_pass_what_is_not_done_also_over_gaps() {
-        ledger.read(records(3, 7, 8));
+        progress.read(records(3, 7, 8));
         assertThat(safe()).isEqualTo(3);
-        ledger.done(7);
+        progress.done(7);
         assertThat(safe()).isEqualTo(3);
-        ledger.done(3);
+        progress.done(3);
         assertThat(safe()).isEqualTo(8);
-        ledger.done(8);
+        progress.done(8);
         assertThat(safe()).isEqualTo(9);
     }
 
     @Test
     void what_the_broker_knows_is_no_news() {
-        ledger.read(records(0, 1));
-        ledger.done(0);
-        ledger.committed(new OffsetAndMetadata(1));
-        assertThat(ledger.news()).isNull();
-        ledger.done(1);
+        progress.read(records(0, 1));
+        progress.done(0);
+        progress.committed(new OffsetAndMetadata(1));
+        assertThat(progress.news()).isNull();
+        progress.done(1);
         assertThat(safe()).isEqualTo(2);
     }
 
     @Test
     void a_lost_partition_has_no_news_and_holds_nothing() {
-        ledger.read(records(0, 1));
-        ledger.done(0);
-        ledger.lose();
-        assertThat(ledger.news()).isNull();
-        assertThat(ledger.unacknowledged()).isZero();
-        assertThat(ledger.isOpen(1)).isFalse();
+        progress.read(records(0, 1));
+        progress.done(0);
+        progress.lose();
+        assertThat(progress.news()).isNull();
+        assertThat(progress.unacknowledged()).isZero();
+        assertThat(progress.isOpen(1)).isFalse();
     }
 
     private long safe() {
-        return Objects.requireNonNull(ledger.news()).offset();
+        return Objects.requireNonNull(progress.news()).offset();
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> records(long... offsets) {

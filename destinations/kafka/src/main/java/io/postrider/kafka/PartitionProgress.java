@@ -9,14 +9,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read of one partition while it was ours, and what of that is done. Only what lies before the first message
- * that is not done may be committed. Offsets have gaps, so it is not counted but looked up. Thread-safe.
+ * The messages that were read of one partition while it was ours, and which of them are not done. Only offsets before
+ * the first message that is not done may be committed. Offsets have gaps, so that offset is looked up and not counted.
+ * Thread-safe.
  */
-final class Ledger {
+final class PartitionProgress {
     private static final long NOTHING = -1;
 
     private final TopicPartition partition;
-    /** What is not done, with the epoch of the leader that stored it. */
+    /** Offsets of messages that are not done, with the epoch of the leader that stored each. */
     private final TreeMap<Long, Optional<Integer>> open = new TreeMap<>();
 
     private long next = NOTHING;
@@ -24,7 +25,7 @@ final class Ledger {
     private long committed = NOTHING;
     private boolean lost;
 
-    Ledger(TopicPartition partition) {
+    PartitionProgress(TopicPartition partition) {
         this.partition = partition;
     }
 
@@ -38,7 +39,7 @@ final class Ledger {
         lastEpoch = records.get(records.size() - 1).leaderEpoch();
     }
 
-    /** It does not come again. No longer ours: it does, to whoever has the partition now. */
+    /** A message is done and does not come again, unless the partition was lost: then its new owner gets it. */
     synchronized void done(long offset) {
         open.remove(offset);
     }
@@ -53,8 +54,9 @@ final class Ledger {
     }
 
     /**
-     * What to tell the broker that it does not know yet, or null. With the epoch of a leader, because offsets are used
-     * again where a log has lost its end: whoever goes on from here finds that out by the epoch alone.
+     * The offset to commit, or null if the broker knows it already. With the epoch of a leader, because offsets are
+     * used again where a partition has lost its end: a consumer that goes on from here finds that out by the epoch
+     * alone.
      */
     synchronized @Nullable OffsetAndMetadata news() {
         long safe = open.isEmpty() ? next : open.firstKey();
@@ -66,7 +68,7 @@ final class Ledger {
         committed = Math.max(committed, offset.offset());
     }
 
-    /** It is somebody else's from now on. */
+    /** The partition belongs to another consumer from now on. */
     synchronized void lose() {
         lost = true;
     }

@@ -1,0 +1,117 @@
+package io.postrider.engine;
+
+import io.postrider.Queue;
+import io.postrider.spi.Environment;
+import io.postrider.spi.StoreException;
+import io.postrider.spi.Tasks;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The leases of a queue's tasks on this node, renewed from their claim until they are settled: a task that has ended
+ * and waits for its settle would run a second time elsewhere. On threads of their own, so that no renewal waits behind
+ * a claim or a settle that waits for a connection. Thread-safe.
+ */
+final class TaskRenewals {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskRenewals.class);
+
+    /** Tasks of a live owner whose leases ran out are left to it for so many leases more. */
+    private static final int PATIENCE = 5;
+
+    private final Tasks tasks;
+    private final Environment environment;
+    private final String subscription;
+    private final Duration lease;
+    private final Node.Shared shared;
+    private final Trouble trouble;
+    private final Consumer<Tasks.Held> lost;
+    private final Set<Tasks.Held> held = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean beats = new AtomicBoolean();
+    private volatile Environment.Timer timer = () -> {};
+    private volatile long renewedNanos;
+
+    /** @param lost is told of each task that another node has by now */
+    TaskRenewals(
+            Tasks tasks,
+            Environment environment,
+            SubscriptionSpec spec,
+            Queue queue,
+            Node.Shared shared,
+            Trouble trouble,
+            Consumer<Tasks.Held> lost) {
+        this.tasks = tasks;
+        this.environment = environment;
+        this.subscription = spec.name();
+        this.lease = queue.lease();
+        this.shared = shared;
+        this.trouble = trouble;
+        this.lost = lost;
+    }
+
+    /** A task has been claimed. */
+    void hold(Tasks.Held task) {
+        held.add(task);
+        begin();
+    }
+
+    /** A task is settled, or another node's. */
+    void drop(Tasks.Held task) {
+        held.remove(task);
+    }
+
+    /** For a sweep that leaves alone what is held here, and what other nodes that are alive may still renew. */
+    Tasks.Sweeper sweeper() {
+        return new Tasks.Sweeper(shared.node(), new HashSet<>(held), lease.multipliedBy(PATIENCE));
+    }
+
+    void stop() {
+        held.clear();
+        timer.cancel();
+    }
+
+    private void begin() {
+        if (!held.isEmpty() && beats.compareAndSet(false, true)) {
+            renewedNanos = environment.nanos();
+            next();
+        }
+    }
+
+    private void next() {
+        timer = environment.scheduleRenewal(Leases.pause(lease), this::beat);
+    }
+
+    private void beat() {
+        try {
+            renew();
+        } catch (StoreException e) {
+            trouble.failing(e);
+        } catch (Throwable e) {
+            LOG.error("Renewing the tasks of '{}' failed unexpectedly; it is tried again", subscription, e);
+        }
+        if (held.isEmpty()) {
+            beats.set(false);
+            begin();
+        } else {
+            next();
+        }
+    }
+
+    private void renew() {
+        Set<Tasks.Held> asked = new HashSet<>(held);
+        if (asked.isEmpty()) {
+            return;
+        }
+        long sent = environment.nanos();
+        Set<Tasks.Held> kept = tasks.renew(subscription, asked, lease);
+        Duration age = Duration.ofNanos(environment.nanos() - renewedNanos);
+        shared.late().renewed("the tasks of '" + subscription + "'", age, lease);
+        renewedNanos = sent;
+        asked.stream().filter(task -> !kept.contains(task) && held.remove(task)).forEach(lost);
+    }
+}

@@ -1,0 +1,60 @@
+package io.postrider.simulation;
+
+import io.postrider.spi.Settlement;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/** A call of the store that a mutation may change. */
+final class MutatedCall {
+    private final MutatedLanes lanes;
+    private final Method method;
+    private final Object @Nullable [] arguments;
+    private @Nullable Object answer;
+
+    MutatedCall(MutatedLanes lanes, Method method, Object @Nullable [] arguments) {
+        this.lanes = lanes;
+        this.method = method;
+        this.arguments = arguments;
+    }
+
+    MutatedLanes lanes() {
+        return lanes;
+    }
+
+    Object[] arguments() {
+        return arguments == null ? new Object[0] : arguments;
+    }
+
+    boolean is(String name) {
+        return method.getName().equals(name);
+    }
+
+    boolean isSettle() {
+        return is("settle");
+    }
+
+    Settlement settlement() {
+        return (Settlement) arguments()[0];
+    }
+
+    @Nullable
+    Object proceed() throws Throwable {
+        return with(arguments());
+    }
+
+    @Nullable
+    Object with(Object... others) throws Throwable {
+        try {
+            answer = method.invoke(lanes.store(), others);
+            return answer;
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    @Nullable
+    Object answer() {
+        return answer;
+    }
+}

@@ -1,0 +1,80 @@
+package io.postrider.simulation;
+
+import io.postrider.spi.Claim;
+import io.postrider.spi.Tasks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The oracle's books of tasks: until when which node has which, on the store's clock. */
+final class TaskBooks {
+    private final Oracle oracle;
+    private final Supplier<Instant> storeNow;
+    private final Map<Long, Leased> leased = new HashMap<>();
+
+    private record Leased(String node, long claim, Instant until) {}
+
+    TaskBooks(Oracle oracle, Supplier<Instant> storeNow) {
+        this.oracle = oracle;
+        this.storeNow = storeNow;
+    }
+
+    /** What the call of a store's tasks has done. */
+    void observe(String node, String call, Object[] arguments, Object value) {
+        switch (call) {
+            case "claim" -> {
+                Duration lease = ((Tasks.Claimant) arguments[0]).lease();
+                ((List<?>) value).forEach(task -> claimed(node, (Claim.ClaimedDelivery) task, lease));
+            }
+            case "renew" -> held(value).forEach(held -> renewed(held, (Duration) arguments[2]));
+            case "settle" -> held(value).forEach(this::settled);
+            default -> {}
+        }
+    }
+
+    private static List<Tasks.Held> held(Object value) {
+        return ((Collection<?>) value).stream().map(Tasks.Held.class::cast).toList();
+    }
+
+    private void claimed(String node, Claim.ClaimedDelivery task, Duration lease) {
+        long position = task.delivery().position().value();
+        Leased before = leased.get(position);
+        if (before != null && before.until().isAfter(storeNow.get())) {
+            throw oracle.fail(
+                    "9: the task at %d is claimed by %s, although %s has it until %s",
+                    position, node, before.node(), before.until());
+        }
+        leased.put(position, new Leased(node, task.claim(), storeNow.get().plus(lease)));
+    }
+
+    private void renewed(Tasks.Held held, Duration lease) {
+        requireClaim(held);
+        leased.computeIfPresent(
+                held.position().value(),
+                (position, one) ->
+                        new Leased(one.node(), one.claim(), storeNow.get().plus(lease)));
+    }
+
+    private void settled(Tasks.Held held) {
+        requireClaim(held);
+        leased.remove(held.position().value());
+    }
+
+    private void requireClaim(Tasks.Held held) {
+        Leased now = leased.get(held.position().value());
+        if (now != null && now.claim() != held.claim()) {
+            throw oracle.fail(
+                    "9: the task at %s is changed under claim %d, although %s has it under claim %d",
+                    held.position(), held.claim(), now.node(), now.claim());
+        }
+    }
+
+    /** A changed filter makes tasks ready that were claimed only to be skipped, and positions are used again. */
+    void clear() {
+        leased.clear();
+    }
+}

@@ -1,0 +1,110 @@
+package io.postrider.postgres;
+
+import io.postrider.By;
+import io.postrider.Removal;
+import io.postrider.spi.Audit;
+import io.postrider.spi.Subscriptions.Removed;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Removes a subscription: counted, gone and on record in one transaction. */
+final class PostgresRemove {
+    private final Jdbc jdbc;
+
+    PostgresRemove(Jdbc jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    Removed remove(String subscription, By by, Removal removal) {
+        boolean known = new KnownSubscriptions(jdbc).list().contains(subscription);
+        long pending = known ? new PostgresBrowse(jdbc).ledger(subscription).pending() : 0;
+        Removed removed = jdbc.transaction(connection -> {
+            if (!lock(connection, subscription)) {
+                return Removed.NONE;
+            }
+            Removed before = count(connection, subscription, removal, pending);
+            if (before.done()) {
+                delete(connection, subscription);
+                note(connection, subscription, by, before);
+            }
+            return before;
+        });
+        if (removed.done() || !removed.found()) {
+            forget(subscription);
+        }
+        return removed;
+    }
+
+    /** From here on nobody adds a row of it: whoever does takes a share of this lock first. */
+    private boolean lock(Connection connection, String subscription) throws SQLException {
+        String sql = jdbc.sql("SELECT name FROM {subscription} WHERE name = ? FOR UPDATE");
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, subscription);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private Removed count(Connection connection, String subscription, Removal removal, long pending)
+            throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT count(*) FILTER (WHERE status = 'dead')
+                        + (SELECT count(*) FROM {dead_events} WHERE subscription = ? AND status = 'pending'),
+                    count(*) FILTER (WHERE status = 'expired'),
+                    count(*) FILTER (WHERE status NOT IN ('dead', 'expired'))
+                FROM {delivery} WHERE subscription = ?
+                """);
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, subscription);
+            select.setString(2, subscription);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                Removed had = new Removed(true, true, row.getLong(1), row.getLong(2), row.getLong(3), pending);
+                boolean done = !had.any() || removal == Removal.DROPPING;
+                return new Removed(true, done, had.dead(), had.expired(), had.waiting(), pending);
+            }
+        }
+    }
+
+    private void delete(Connection connection, String subscription) throws SQLException {
+        try (PreparedStatement row =
+                        connection.prepareStatement(jdbc.sql("DELETE FROM {subscription} WHERE name = ?"));
+                PreparedStatement settlements =
+                        connection.prepareStatement(jdbc.sql("DELETE FROM {settlement} WHERE subscription = ?"))) {
+            row.setString(1, subscription);
+            settlements.setString(1, subscription);
+            row.executeUpdate();
+            settlements.executeUpdate();
+        }
+    }
+
+    private void note(Connection connection, String subscription, By by, Removed removed) throws SQLException {
+        String sql =
+                jdbc.sql("INSERT INTO {audit} (who, why, action, details, subscription) VALUES (?, ?, ?, ?::json, ?)");
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            Parameters write = new Parameters(insert);
+            PostgresAudit.bind(write, by, Audit.Action.REMOVE, removed.details());
+            write.text(subscription);
+            insert.executeUpdate();
+        }
+    }
+
+    /**
+     * On their own, because they may take long, and also where there was none: a call that was cut short is repeated.
+     */
+    private void forget(String subscription) {
+        jdbc.autocommit(connection -> {
+            try (PreparedStatement records =
+                            connection.prepareStatement(jdbc.sql("DELETE FROM {processed} WHERE handler = ?"));
+                    PreparedStatement attempts =
+                            connection.prepareStatement(jdbc.sql("DELETE FROM {attempt} WHERE subscription = ?"))) {
+                records.setString(1, subscription);
+                attempts.setString(1, subscription);
+                return records.executeUpdate() + attempts.executeUpdate();
+            }
+        });
+    }
+}

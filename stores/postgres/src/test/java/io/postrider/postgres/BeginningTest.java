@@ -1,0 +1,132 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.By;
+import io.postrider.Counts;
+import io.postrider.EventFilter;
+import io.postrider.EventId;
+import io.postrider.Lane;
+import io.postrider.Position;
+import io.postrider.Removal;
+import io.postrider.Start;
+import io.postrider.spi.Claim;
+import io.postrider.spi.Operate.Answer;
+import io.postrider.spi.Operation;
+import io.postrider.spi.Park;
+import io.postrider.spi.Settlement;
+import io.postrider.spi.Why;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Where a subscription began is known as long as there is the subscription, although its first settlements go. */
+class BeginningTest {
+    private static final String SUBSCRIPTION = "late";
+    private static final Duration RETAIN = Duration.ofHours(1);
+
+    private final TestDatabase database = new TestDatabase();
+    private final PostgresStore store = database.store();
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void events_from_before_the_start_are_in_no_view_and_are_found_by_nobody() throws SQLException {
+        registerBehindAnEvent();
+        settleUntilTheFirstAreOfThePast();
+        assertThatTheEventIsFromBeforeTheStart();
+    }
+
+    @Test
+    void what_an_earlier_version_has_registered_is_noted_before_its_first_settlements_are_of_the_past()
+            throws SQLException {
+        registerBehindAnEvent();
+        forgetTheBeginning();
+        assertThatTheEventIsFromBeforeTheStart();
+        settleUntilTheFirstAreOfThePast();
+        assertThatTheEventIsFromBeforeTheStart();
+    }
+
+    @Test
+    void what_an_earlier_version_has_registered_is_found_in_settlements_of_the_past() throws SQLException {
+        registerBehindAnEvent();
+        settleUntilTheFirstAreOfThePast();
+        forgetTheBeginning();
+        store.prune(RETAIN);
+        assertThatTheEventIsFromBeforeTheStart();
+    }
+
+    @Test
+    void settlements_of_a_subscription_that_was_removed_do_not_say_where_the_next_of_its_name_began()
+            throws SQLException {
+        registerBehindAnEvent();
+        settleUntilTheFirstAreOfThePast();
+        store.remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        forgetTheBeginning();
+        database.execute("DELETE FROM {settlement} WHERE number = 0");
+        store.prune(RETAIN);
+        assertThat(database.number("SELECT began FROM {subscription}")).isZero();
+    }
+
+    private void registerBehindAnEvent() throws SQLException {
+        database.execute("SELECT {append}('before', '{}', key => 'k')");
+        store.register(SUBSCRIPTION, Start.end(), "**");
+    }
+
+    /** As a node leaves it that does not know the columns. */
+    private void forgetTheBeginning() throws SQLException {
+        database.execute("UPDATE {subscription} SET began = NULL, began_snapshot = NULL, began_floor = NULL");
+    }
+
+    private void settleUntilTheFirstAreOfThePast() throws SQLException {
+        store.renew("node", Duration.ofHours(1), Set.of(SUBSCRIPTION));
+        List<Claim.ClaimedLane> lanes = store.claim(
+                new Claim.Claimant("node", SUBSCRIPTION, "**", Park.View.of(Park.Wanted.WAITING)),
+                List.of(),
+                Lane.COUNT);
+        for (int number = 1; number <= 50; number++) {
+            for (Claim.ClaimedLane lane : lanes) {
+                assertThat(store.settle(new Settlement(
+                                lane.ownership(), number, lane.cursor(), Counts.NONE, List.of(), List.of())))
+                        .isTrue();
+            }
+            if (number % 10 == 0) {
+                store.prune(RETAIN);
+            }
+        }
+        Eventually.holds(Duration.ofSeconds(30), () -> {
+            store.prune(RETAIN);
+            assertThat(database.number("SELECT count(*) FROM {settlement} WHERE number = 0"))
+                    .isZero();
+        });
+    }
+
+    private void assertThatTheEventIsFromBeforeTheStart() throws SQLException {
+        Position position = new Position(database.number("SELECT min(position) FROM {outbox_log}"));
+        EventId id = store.search()
+                .events(EventFilter.ALL, null, 1)
+                .hits()
+                .get(0)
+                .event()
+                .id();
+        assertThat(store.search().why(SUBSCRIPTION, id)).isEqualTo(new Why.BeforeStart());
+        assertThat(store.operations()
+                        .preview(Operation.Target.delivered(SUBSCRIPTION), 1)
+                        .count())
+                .isZero();
+        assertThat(store.operate().replayDelivered(SUBSCRIPTION, position, new By("ann", "")))
+                .isEqualTo(Answer.BEFORE_START);
+        for (String view : List.of("event_delivered", "event_standing", "event_outbox", "outbox_events")) {
+            assertThat(database.number("SELECT count(*) FROM {" + view + "}"))
+                    .as(view)
+                    .isZero();
+        }
+    }
+}

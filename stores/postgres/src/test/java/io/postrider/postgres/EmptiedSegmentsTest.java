@@ -1,0 +1,69 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.Start;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Segments that are emptied and not dropped yet, because appends hold the lock of the log, are not looked through. */
+class EmptiedSegmentsTest {
+    private final TestDatabase database = new TestDatabase();
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void the_oldest_pending_event_is_found_behind_many_of_them() throws SQLException {
+        PostgresStore store = database.store();
+        store.register("letters", Start.beginning(), "");
+        database.execute("UPDATE {segment} SET first = 201 WHERE log = 'outbox_log' AND first = 1");
+        database.execute("""
+                INSERT INTO {segment} (log, first, next, emptied)
+                SELECT 'outbox_log', n, n + 10, true FROM generate_series(1, 191, 10) AS n
+                """);
+        database.execute("SELECT setval('{outbox_position}', 200)");
+        database.execute("SELECT {append}('paid', '{}')");
+        assertThat(store.progress("letters").pendingEstimate()).isEqualTo(1);
+        assertThat(store.progress("letters").oldestPending()).isNotNull();
+    }
+
+    @Test
+    void many_segments_are_emptied_in_a_few_transactions() throws SQLException {
+        StatementCount emptied = new StatementCount("TRUNCATE");
+        PostgresStore store = PostgresStore.of(emptied.on(database.dataSource()), database.config());
+        closeSegments(store, Segments.AT_ONCE + 2);
+        store.register("letters", Start.end(), "");
+        assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(Segments.AT_ONCE + 2);
+        assertThat(emptied.count()).isEqualTo(2);
+    }
+
+    @Test
+    void one_that_somebody_reads_holds_back_no_older_one() throws SQLException {
+        PostgresStore store = database.store();
+        closeSegments(store, 6);
+        store.register("letters", Start.end(), "");
+        try (Connection reader = database.begin()) {
+            reader.createStatement()
+                    .execute("SELECT count(*) FROM " + database.schema() + ".outbox_log_" + 3 * Segments.WIDTH);
+            assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(3);
+            reader.rollback();
+        }
+        assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(3);
+    }
+
+    /** Each has an event. */
+    private void closeSegments(PostgresStore store, int number) throws SQLException {
+        store.prune(Duration.ofDays(1));
+        for (int i = 0; i < number; i++) {
+            database.execute("SELECT {append}('paid', '{}', key => 'key')");
+            database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
+            store.prune(Duration.ofDays(1));
+        }
+    }
+}

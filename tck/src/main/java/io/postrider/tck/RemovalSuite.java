@@ -1,0 +1,108 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.postrider.By;
+import io.postrider.DeadLetters;
+import io.postrider.Event;
+import io.postrider.Postrider;
+import io.postrider.Removal;
+import io.postrider.Retention;
+import io.postrider.spi.Audit;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Subscriptions.Removed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Removal: a decision of an operator's, on record, that drops nothing unless it is told to. */
+public abstract class RemovalSuite<T> extends EngineCase<T> {
+    private static final By ANN = new By("ann", "the service is gone");
+
+    @Test
+    void one_with_nothing_left_is_removed_and_on_record() {
+        Postrider<T> node = node();
+        Letters letters = new Letters();
+        letters(node, letters).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+        assertThat(node.remove(SUBSCRIPTION, ANN)).isEqualTo(new Removed(true, true, 0, 0, 0, 0));
+        assertThat(store.list()).isEmpty();
+        Audit.Entry entry = removals().get(0);
+        assertThat(entry.by()).isEqualTo(ANN);
+        assertThat(entry.subscription()).isEqualTo(SUBSCRIPTION);
+    }
+
+    @Test
+    void one_with_dead_and_waiting_events_stays_unless_they_may_be_dropped_and_the_record_counts_them() {
+        Postrider<T> node = node();
+        letters(node, new Letters().failAlways("bad").failAlways("waits"))
+                .retry("letter.dead", QUICK.attempts(1))
+                .retry(QUICK.pauses(Duration.ofHours(1), Duration.ofHours(1)))
+                .start();
+        send(
+                node,
+                List.of(letter("ben", "waits"), Event.of("letter.dead", "bad").key("ann")));
+        awaitDead();
+        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(1));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> node.remove(SUBSCRIPTION, ANN))
+                .withMessageContaining("1 dead, 0 expired and 1 waiting events")
+                .withMessageContaining("Removal.DROPPING");
+        assertThat(store.list()).containsExactly(SUBSCRIPTION);
+        assertThat(removals()).isEmpty();
+        assertThat(rows(Delivery.Status.DEAD)).hasSize(1);
+        Removed removed = node.remove(SUBSCRIPTION, ANN, Removal.DROPPING);
+        assertThat(removed).isEqualTo(new Removed(true, true, 1, 0, 1, 0));
+        assertThat(removals().get(0).details())
+                .isEqualTo(Map.of("dead", "1", "expired", "0", "waiting", "1", "pending", "0"));
+    }
+
+    @Test
+    void dead_events_that_are_kept_apart_count() {
+        Postrider<T> node = node();
+        letters(node, new Letters().failAlways("bad"))
+                .retry(QUICK.attempts(1))
+                .retention(Retention.DEFAULT.deadLetters(DeadLetters.MOVED))
+                .start();
+        send(node, "ann", "bad");
+        eventually()
+                .holds(() ->
+                        assertThat(store.ledger(SUBSCRIPTION).counts().dead()).isEqualTo(1));
+        assertThat(store.remove(SUBSCRIPTION, ANN, Removal.UNLESS_ANY_LEFT))
+                .isEqualTo(new Removed(true, false, 1, 0, 0, 0));
+    }
+
+    @Test
+    void one_that_was_removed_can_be_started_again_on_the_same_node() {
+        Postrider<T> node = node();
+        letters(node, new Letters()).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+        node.remove(SUBSCRIPTION, ANN);
+        Letters again = new Letters();
+        letters(node, again).start();
+        send(node, "ann", "b");
+        assertDelivered(again, "a", "b");
+    }
+
+    @Test
+    void one_that_another_node_removed_can_be_started_again_here() {
+        Postrider<T> node = node(attentive());
+        letters(node, new Letters()).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+        node().remove(SUBSCRIPTION, ANN);
+        Letters again = new Letters();
+        eventually()
+                .holds(() -> assertThatCode(() -> letters(node, again).start()).doesNotThrowAnyException());
+        assertDelivered(again, "a");
+    }
+
+    private List<Audit.Entry> removals() {
+        return store.audit().entries(Audit.Query.ALL.action(Audit.Action.REMOVE), Long.MAX_VALUE, 10);
+    }
+}

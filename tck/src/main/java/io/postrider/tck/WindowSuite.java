@@ -1,0 +1,393 @@
+package io.postrider.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.postrider.AfterDead;
+import io.postrider.Counts;
+import io.postrider.Event;
+import io.postrider.EventId;
+import io.postrider.Observation;
+import io.postrider.Position;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.StoredEvent;
+import io.postrider.spi.Delivery;
+import io.postrider.spi.Ownership;
+import io.postrider.spi.Park;
+import io.postrider.spi.Park.Wanted;
+import io.postrider.spi.Why;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Windows: a lane's owner holds some of its delivery rows, and order is kept as if it held all. */
+public abstract class WindowSuite<T> extends EngineCase<T> {
+    private static final Duration LATE = Duration.ofHours(1);
+    /** Letters with this text are dead at once. */
+    private static final String UNWANTED = "unwanted";
+
+    private final List<String> keys = keysBeside("ann", 8);
+
+    // ---- the store --------------------------------------------------------------------------------------------------
+
+    @Test
+    void a_window_has_the_rows_that_are_due_first() {
+        LaneReader reader = reader("ann");
+        List<Delivery> rows = parkedAt(reader, 5, 1, 4, 2, 3);
+        Park.Window window = window(reader, 3);
+        assertThat(window.rows()).containsExactly(rows.get(1), rows.get(3), rows.get(4));
+        assertThat(window.beyond()).isEqualTo(rows.get(2).dueAt());
+        assertThat(window(reader, 5).beyond()).isNull();
+        assertThat(window(reader, 5).rows()).hasSize(5);
+    }
+
+    @Test
+    void rows_that_failed_are_counted_whether_a_window_has_them_or_not() {
+        LaneReader reader = reader("ann");
+        List<Delivery> rows = parkedAt(reader, 1, 2, 3);
+        List<Delivery> failed = rows.subList(1, 3).stream()
+                .map(row -> row.retrying(1, row.dueAt(), "broken"))
+                .toList();
+        assertThat(reader.settle(Counts.NONE, failed, List.of())).isTrue();
+        assertThat(window(reader, 1).failing()).isEqualTo(2);
+        assertThat(window(reader, 1).rows()).containsExactly(rows.get(0));
+    }
+
+    @Test
+    void a_row_behind_another_is_counted_and_found_through_its_key() {
+        LaneReader reader = reader("ann");
+        List<Delivery> rows = parkedBehindFirst(reader, "ann", 3);
+        Park.Window window = window(reader, 10);
+        assertThat(window.rows()).containsExactly(rows.get(0));
+        assertThat(window.behind()).isEqualTo(2);
+        assertThat(window.demoted()).isZero();
+        assertThat(reader.settle(
+                        new Counts(1, 0, -1, 0, 0, 0),
+                        List.of(),
+                        List.of(rows.get(0).position())))
+                .isTrue();
+        assertThat(window(reader, 10).rows()).isEmpty();
+        assertThat(park().follow(reader.ownership(), Wanted.WAITING, List.of("ann", keys.get(1)), 10))
+                .containsExactly(rows.get(1), rows.get(2));
+        assertThat(window(reader, 10).rows()).containsExactly(rows.get(1).behind(false));
+        assertThat(window(reader, 10).behind()).isEqualTo(1);
+    }
+
+    @Test
+    void a_claimed_row_is_behind_no_other() {
+        LaneReader reader = reader("ann");
+        List<Delivery> rows = parkedBehindFirst(reader, "ann", 3);
+        assertThat(store.claim(
+                        reader.ownership(),
+                        rows.stream().map(Delivery::position).toList()))
+                .hasSize(3);
+        Park.Window window = window(reader, 1);
+        assertThat(window.behind()).isZero();
+        assertThat(window.rows()).extracting(Delivery::position).isEqualTo(positions(rows));
+    }
+
+    @Test
+    void a_row_that_has_another_of_its_key_before_it_goes_behind() {
+        LaneReader reader = reader("ann");
+        committed("ann", "a", "b", "c");
+        List<Delivery> rows =
+                reader.drain(LaneReader.MANY).stream().map(StoreCase::parked).toList();
+        assertThat(reader.park(rows)).isTrue();
+        Park.Window window = window(reader, 10);
+        assertThat(window.rows()).containsExactly(rows.get(0));
+        assertThat(window.demoted()).isEqualTo(2);
+        assertThat(window.behind()).isEqualTo(2);
+        assertThat(window(reader, 10).demoted()).isZero();
+    }
+
+    @Test
+    void the_first_row_of_a_key_comes_before_a_later_one_that_stands_in_front() {
+        LaneReader reader = reader("ann");
+        committed("ann", "a", "b");
+        List<Delivery> rows =
+                reader.drain(LaneReader.MANY).stream().map(StoreCase::parked).toList();
+        assertThat(reader.park(List.of(rows.get(0).behind(true), rows.get(1)))).isTrue();
+        Park.Window window = window(reader, 10);
+        assertThat(window.rows()).containsExactly(rows.get(0));
+        assertThat(window.behind()).isEqualTo(1);
+        assertThat(window(reader, 10).rows()).containsExactly(rows.get(0));
+    }
+
+    @Test
+    void a_key_is_blocked_by_rows_in_front_and_behind_and_by_dead_ones_where_asked() {
+        LaneReader reader = reader("ann");
+        parkedBehindFirst(reader, "ann", 2);
+        committed(keys.get(1), "b");
+        assertThat(reader.bury(List.of(dead(reader.drain(LaneReader.MANY).get(0)))))
+                .isTrue();
+        List<String> asked = keys.subList(0, 3);
+        assertThat(park().blocked(reader.ownership(), Wanted.WAITING, asked)).containsExactly("ann");
+        assertThat(park().blocked(reader.ownership(), Wanted.WAITING_AND_DEAD, asked))
+                .containsExactlyInAnyOrder("ann", keys.get(1));
+        assertThat(park().blocked(reader.ownership(), Wanted.UNORDERED, asked)).isEmpty();
+    }
+
+    @Test
+    void a_sweep_brings_rows_to_the_front_that_wait_behind_nothing() {
+        LaneReader reader = reader("ann");
+        parkedBehindFirst(reader, keys.get(1), 2);
+        List<Delivery> left = parkedBehind(reader, "ann", 2);
+        List<Delivery> right = parkedBehind(reader, keys.get(2), 1);
+        assertThat(window(reader, 10).behind()).isEqualTo(4);
+        int promoted = 0;
+        int sweeps = 0;
+        for (String after = ""; after != null; sweeps++) {
+            Park.Swept swept = park().sweep(reader.ownership(), Wanted.WAITING, after, 1);
+            promoted += swept.promoted();
+            after = swept.after();
+        }
+        assertThat(promoted).isEqualTo(2);
+        assertThat(sweeps).isEqualTo(4);
+        assertThat(window(reader, 10).rows())
+                .contains(left.get(0).behind(false), right.get(0).behind(false))
+                .hasSize(3);
+    }
+
+    @Test
+    void without_order_a_sweep_brings_all_rows_to_the_front() {
+        LaneReader reader = reader("ann");
+        parkedBehindFirst(reader, "ann", 3);
+        assertThat(park().sweep(reader.ownership(), Wanted.UNORDERED, "", 10).promoted())
+                .isEqualTo(2);
+        assertThat(park().window(reader.ownership(), Park.View.of(Wanted.UNORDERED))
+                        .rows())
+                .hasSize(3);
+    }
+
+    @Test
+    void under_an_earlier_epoch_no_row_is_moved() {
+        LaneReader reader = reader("ann");
+        Ownership before = reader.ownership();
+        parkedBehind(reader, "ann", 2);
+        LaneReader next = of("ann", readers(NODE, SUBSCRIPTION));
+        park().follow(before, Wanted.WAITING, List.of("ann"), 10);
+        assertThat(park().sweep(before, Wanted.WAITING, "", 10).promoted()).isZero();
+        assertThat(window(next, 10).behind()).isEqualTo(2);
+        assertThat(park().sweep(next.ownership(), Wanted.WAITING, "", 10).promoted())
+                .isEqualTo(1);
+        committed(keys.get(1), "a", "b");
+        assertThat(next.park(next.drain(LaneReader.MANY).stream()
+                        .map(StoreCase::parked)
+                        .toList()))
+                .isTrue();
+        assertThat(park().window(before, Park.View.of(Wanted.WAITING)).demoted())
+                .isZero();
+        assertThat(window(next, 10).demoted()).isEqualTo(1);
+    }
+
+    // ---- the engine -------------------------------------------------------------------------------------------------
+
+    @Test
+    void more_scheduled_events_than_an_owner_holds_are_delivered_each_in_its_order() {
+        Postrider<T> node = node(quick().parkedHeld(2));
+        Letters letters = new Letters();
+        letters(node, letters).start();
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            Instant wanted = in(Duration.ofMillis(300 + 20L * ((i * 5) % keys.size())));
+            events.add(letter(keys.get(i), "first").deliverAt(wanted));
+            events.add(letter(keys.get(i), "second"));
+        }
+        send(node, events);
+        for (String key : keys) {
+            send(node, key, "third");
+        }
+        assertAllDelivered(3 * keys.size());
+        assertThat(keys)
+                .allSatisfy(key -> assertThat(letters.delivered(key)).containsExactly("first", "second", "third"));
+    }
+
+    @Test
+    void an_event_waits_for_one_of_its_key_of_which_only_the_store_knows() {
+        Postrider<T> node = node(quick().parkedHeld(1));
+        Letters letters = new Letters();
+        letters(node, letters).start();
+        List<String> scheduled = keys.subList(0, 6);
+        send(
+                node,
+                IntStream.range(0, 6)
+                        .mapToObj(i -> letter(scheduled.get(i), "later").deliverAt(in(LATE.plusMinutes(i))))
+                        .toList());
+        assertLedger(new Counts(0, 0, 6, 0, 0, 0), 0);
+        scheduled.forEach(key -> send(node, key, "behind"));
+        send(node, keys.get(7), "now");
+        assertLedger(new Counts(1, 0, 12, 0, 0, 0), 0);
+        assertThat(letters.started()).containsExactly("now");
+    }
+
+    @Test
+    void an_owner_finds_rows_that_an_earlier_one_left_behind_nothing() {
+        LaneReader reader = reader("ann");
+        parkedBehind(reader, "ann", 3);
+        parkedBehindFirst(reader, keys.get(1), 3);
+        store.leave(NODE);
+        Postrider<T> node = node(quick().parkedHeld(1));
+        Letters letters = new Letters();
+        letters(node, letters).start();
+        send(node, "ann", "last");
+        assertAllDelivered(7);
+        assertThat(letters.delivered("ann")).containsExactly("ann0", "ann1", "ann2", "last");
+    }
+
+    @Test
+    void keys_whose_dead_events_were_discarded_keep_their_order_before_their_owner_hears_of_it() {
+        Postrider<T> node = node(quick().parkedHeld(1).lease(LONG_LEASE));
+        Letters letters = new Letters().failAlways("other");
+        startBuryingUnwanted(node, letters);
+        List<String> blocked = keys.subList(0, 3);
+        blocked.forEach(key -> send(node, key, UNWANTED, "first"));
+        List<String> others = keys.subList(3, 5);
+        others.forEach(key -> send(node, key, "other"));
+        assertLedger(new Counts(0, 0, 5, 3, 0, 0), 0);
+        rows(Delivery.Status.DEAD).forEach(dead -> store.operate().discard(SUBSCRIPTION, dead.position(), BY));
+        letters.heal();
+        eventually()
+                .holds(() -> assertThat(others)
+                        .allSatisfy(key -> assertThat(letters.delivered(key)).containsExactly("other")));
+        blocked.forEach(key -> send(node, key, "second"));
+        eventually()
+                .holds(() -> assertThat(blocked)
+                        .allSatisfy(key -> assertThat(letters.delivered(key)).contains("second")));
+        assertThat(blocked).allSatisfy(key -> assertThat(letters.delivered(key)).containsExactly("first", "second"));
+    }
+
+    @Test
+    void events_behind_a_scheduled_one_wait_for_it_when_earlier_ones_of_their_key_are_replayed() {
+        Letters letters = new Letters().failAlways("a").failAlways("b");
+        Postrider<T> first = node(quick().parkedHeld(3));
+        letters(first, letters).retry(QUICK.attempts(1)).start();
+        send(first, "ann", "a", "b");
+        assertLedger(new Counts(0, 0, 0, 2, 0, 0), 0);
+        send(
+                first,
+                List.of(
+                        letter(keys.get(1), "held").deliverAt(in(LATE)),
+                        letter(keys.get(2), "not held").deliverAt(in(LATE.plusMinutes(1))),
+                        letter("ann", "c").deliverAt(in(LATE.plusMinutes(2))),
+                        letter("ann", "d")));
+        assertLedger(new Counts(0, 0, 4, 2, 0, 0), 0);
+        first.close();
+        letters.heal();
+        rows(Delivery.Status.DEAD).forEach(dead -> store.operate().replay(SUBSCRIPTION, dead.position(), BY));
+        Postrider<T> second = node(quick().parkedHeld(3));
+        letters(second, letters).start();
+        assertDelivered(letters, "a", "b");
+        for (String batch : List.of("one batch", "another")) {
+            send(second, keys.get(3), batch);
+            assertDelivered(letters, batch);
+        }
+        assertThat(letters.delivered("ann")).containsExactly("a", "b");
+    }
+
+    private static <T> void startBuryingUnwanted(Postrider<T> node, Letters letters) {
+        node.subscribe(SUBSCRIPTION)
+                .on("letter.*", String.class, (text, context) -> {
+                    if (text.equals(UNWANTED)) {
+                        throw new IllegalArgumentException(text);
+                    }
+                    letters.handle(text, context);
+                })
+                .retry(QUICK.fatal(IllegalArgumentException.class))
+                .afterDead(AfterDead.STAY_BLOCKED)
+                .start();
+    }
+
+    @Test
+    void a_key_that_fails_blocks_itself_and_not_its_lane_however_many_events_it_has() {
+        Postrider<T> node = node(quick().parkedMax(3).parkedHeld(2).batchEvents(5));
+        Letters letters = new Letters().failAlways("n1");
+        letters(node, letters).start();
+        send(node, "ann", numbered("n", 40));
+        assertLedger(new Counts(0, 0, 40, 0, 0, 0), 0);
+        send(node, keys.get(1), "other");
+        assertDelivered(letters, "other");
+        List<Delivery> waiting = rows(Delivery.Status.RETRYING);
+        EventId last = waiting.get(waiting.size() - 1).id();
+        assertThat(store.search().why(SUBSCRIPTION, last)).isInstanceOf(Why.BlockedBy.class);
+        letters.heal();
+        assertAllDelivered(41);
+        assertThat(letters.delivered("ann")).containsExactly(numbered("n", 40));
+    }
+
+    @Test
+    void rows_behind_others_are_bounded_and_a_lane_says_so_when_it_is_full_of_them() {
+        List<Observation.Full> told = new CopyOnWriteArrayList<>();
+        Postrider<T> node = node(PostriderConfig.defaults()
+                .limits(quick().parkedBehindMax(5).batchEvents(2).build())
+                .observer(observation -> {
+                    if (observation instanceof Observation.Full full) {
+                        told.add(full);
+                    }
+                }));
+        Letters letters = new Letters().failAlways("n1");
+        send(node, "ann", numbered("n", 40));
+        letters(node, letters).start();
+        eventually()
+                .holds(() -> assertThat(told).extracting(Observation.Full::full).containsExactly(true));
+        assertThat(store.ledger(SUBSCRIPTION).counts().parked()).isBetween(6L, 8L);
+        letters.heal();
+        assertAllDelivered(40);
+        assertThat(letters.delivered("ann")).containsExactly(numbered("n", 40));
+    }
+
+    // ---- rows -------------------------------------------------------------------------------------------------------
+
+    private Park park() {
+        return store.park();
+    }
+
+    private Park.Window window(LaneReader reader, int most) {
+        return park().window(reader.ownership(), new Park.View(Wanted.WAITING, most, 100));
+    }
+
+    private static List<Position> positions(List<Delivery> rows) {
+        return rows.stream().map(Delivery::position).toList();
+    }
+
+    /** A row for each of these, of another key each, due in so many minutes. */
+    private List<Delivery> parkedAt(LaneReader reader, int... minutes) {
+        for (int i = 0; i < minutes.length; i++) {
+            committed(keys.get(i), "at " + i);
+        }
+        List<StoredEvent> events = reader.drain(LaneReader.MANY);
+        List<Delivery> rows = IntStream.range(0, minutes.length)
+                .mapToObj(i -> parked(events.get(i)).retrying(0, in(Duration.ofMinutes(minutes[i])), null))
+                .toList();
+        assertThat(reader.park(rows)).isTrue();
+        return rows;
+    }
+
+    private List<Delivery> parkedBehindFirst(LaneReader reader, String key, int count) {
+        return parked(reader, key, count, 1);
+    }
+
+    private List<Delivery> parkedBehind(LaneReader reader, String key, int count) {
+        return parked(reader, key, count, 0);
+    }
+
+    private List<Delivery> parked(LaneReader reader, String key, int count, int inFront) {
+        for (int i = 0; i < count; i++) {
+            committed(key, key + i);
+        }
+        List<StoredEvent> events = reader.drain(LaneReader.MANY);
+        List<Delivery> rows = IntStream.range(0, count)
+                .mapToObj(i -> parked(events.get(i)).behind(i >= inFront))
+                .toList();
+        assertThat(reader.park(rows)).isTrue();
+        return rows;
+    }
+
+    private static Instant in(Duration time) {
+        return Instant.now().plus(time).truncatedTo(ChronoUnit.MILLIS);
+    }
+}
