@@ -40,13 +40,21 @@ final class Layout {
         });
     }
 
-    /** Segments ahead of the sequence are part of what follows the open one, until a position of them was drawn. */
     void refresh(Connection connection) throws SQLException {
-        List<Part> known = new ArrayList<>();
         // Read first: what is drawn meanwhile is behind the last part, and leads to another refresh.
         long next = segments.next(connection);
+        refresh(next, segments.list(connection));
+    }
+
+    /**
+     * Segments ahead of the sequence are part of what follows the open one, until a position of them was drawn.
+     *
+     * @param next read before the segments were listed
+     */
+    void refresh(long next, List<Segment> segments) {
+        List<Part> known = new ArrayList<>();
         long end = 0;
-        for (Segment segment : segments.list(connection)) {
+        for (Segment segment : segments) {
             if (segment.emptied() || segment.from() > next) {
                 continue;
             }

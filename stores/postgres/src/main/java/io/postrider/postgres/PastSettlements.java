@@ -34,7 +34,7 @@ final class PastSettlements {
         if (!noted) {
             return 0;
         }
-        for (Segment segment : settlements.still(connection)) {
+        for (Segment segment : Segments.still(settlements.list(connection))) {
             if (!detach(connection, segment)) {
                 break;
             }

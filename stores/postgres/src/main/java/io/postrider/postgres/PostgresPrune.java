@@ -58,16 +58,16 @@ final class PostgresPrune implements Prune {
         return jdbc.autocommit(connection -> {
             int created = log.extend(connection) + settlements.extend(connection);
             int dropped = emptyLog(connection, retain);
-            log.drop(connection);
+            long next = log.next(connection);
+            List<Segments.Segment> left = dropLog(connection);
+            layout.refresh(next, left);
             dropped += past.detachAndDrop(connection, retain);
             forgetDeadNodes(connection);
             addUpTallies(connection);
-            List<Segments.Segment> left = log.list(connection);
             long first = Segments.first(left);
             forgetAttempts(connection, first);
             forgetPastFilters(connection, first);
             created += indexes.build(connection);
-            layout.refresh(connection);
             int undropped =
                     (int) left.stream().filter(Segments.Segment::emptied).count();
             return new Pruned(created, dropped, left.size(), undropped);
@@ -80,7 +80,7 @@ final class PostgresPrune implements Prune {
     private int emptyLog(Connection connection, Duration retain) throws SQLException {
         // Without a subscription, nothing is ever done with.
         long floor = Floors.lowest(jdbc, connection);
-        List<Segments.Segment> left = log.still(connection);
+        List<Segments.Segment> left = Segments.still(log.list(connection));
         long begin = System.nanoTime();
         int emptied = 0;
         while (emptied < left.size() && System.nanoTime() - begin < EMPTY_WITHIN.toNanos()) {
@@ -92,6 +92,16 @@ final class PostgresPrune implements Prune {
             }
         }
         return emptied;
+    }
+
+    /** Answers what is left: many segments take long to list, so they are listed again only if some may be gone. */
+    private List<Segments.Segment> dropLog(Connection connection) throws SQLException {
+        List<Segments.Segment> left = log.list(connection);
+        if (left.stream().noneMatch(Segments.Segment::emptied)) {
+            return left;
+        }
+        log.drop(connection, left);
+        return log.list(connection);
     }
 
     /** The first of them, as far as they are done with and as many as go at once. */

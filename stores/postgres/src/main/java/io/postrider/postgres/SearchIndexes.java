@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Makes the indexes that searches use, away from the appends: none is on the log itself, so that an append under load
@@ -25,6 +26,9 @@ import java.util.stream.Collectors;
 final class SearchIndexes {
     /** Indexes are made for so long in one prune, and one of them at least. */
     static final Duration BUILD_WITHIN = Duration.ofSeconds(2);
+
+    /** Segments whose statistics are asked for in one prune. */
+    private static final int ASKED_MAX = 100;
 
     /** Raised by a step while another node is at it: object in use. */
     private static final String ELSEWHERE = "55006";
@@ -65,7 +69,7 @@ final class SearchIndexes {
     synchronized int build(Connection connection) throws SQLException {
         Listed listed = segments.list(connection);
         Pace pace = pace(connection, listed.head());
-        Set<String> analyzed = analyzed(connection);
+        noteAnalyzed(connection, listed.segments());
         long begin = System.nanoTime();
         int made = 0;
         for (SearchSegment segment : listed.segments()) {
@@ -73,7 +77,7 @@ final class SearchIndexes {
             if (!closed && pace == Pace.BUSY) {
                 drop(connection, segment);
             } else if (closed || (pace == Pace.QUIET && isWorthIt(segment, listed.head()))) {
-                for (Step step : missing(segment, analyzed)) {
+                for (Step step : missing(segment)) {
                     Attempt attempt = step.attempt(connection);
                     made += attempt == Attempt.MADE ? 1 : 0;
                     if (attempt == Attempt.ELSEWHERE || System.nanoTime() - begin > BUILD_WITHIN.toNanos()) {
@@ -122,22 +126,38 @@ final class SearchIndexes {
         }
     }
 
-    /** Segments of whose indexes the planner knows what they have. */
-    private Set<String> analyzed(Connection connection) throws SQLException {
-        String sql = "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = ? AND tablename LIKE ?";
+    /**
+     * Notes segments whose indexes the planner knows. Only segments that have all indexes and were not noted before are
+     * asked for: the view of statistics takes long to tell those of many tables.
+     */
+    private void noteAnalyzed(Connection connection, List<SearchSegment> segments) throws SQLException {
+        done.retainAll(names(segments.stream()));
+        Set<String> asked = names(segments.stream()
+                .filter(segment -> segment.indexes().size() == SearchIndex.values().length)
+                .filter(segment -> !done.contains(segment.name()))
+                .limit(ASKED_MAX));
+        if (asked.isEmpty()) {
+            return;
+        }
+        String sql = "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = ? AND tablename = ANY (?)";
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, jdbc.schema());
-            select.setString(2, SearchIndex.USER.on("outbox\\_log\\_%"));
-            Set<String> names = new HashSet<>();
+            select.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "name", asked.stream().map(SearchIndex.USER::on).toArray()));
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     String index = row.getString(1);
-                    names.add(index.substring(
+                    done.add(index.substring(
                             0, index.length() - SearchIndex.USER.on("").length()));
                 }
             }
-            return names;
         }
+    }
+
+    private static Set<String> names(Stream<SearchSegment> segments) {
+        return segments.map(SearchSegment::name).collect(Collectors.toSet());
     }
 
     // ---- steps ------------------------------------------------------------------------------------------------------
@@ -173,7 +193,7 @@ final class SearchIndexes {
         }
     }
 
-    private List<Step> missing(SearchSegment segment, Set<String> analyzed) {
+    private List<Step> missing(SearchSegment segment) {
         List<Step> steps = new ArrayList<>();
         for (SearchIndex index : SearchIndex.values()) {
             String name = index.on(segment.name());
@@ -184,7 +204,7 @@ final class SearchIndexes {
                         "CREATE INDEX IF NOT EXISTS %s ON {%s} (%s)".formatted(name, segment.name(), index.columns())));
             }
         }
-        if (!steps.isEmpty() || !(analyzed.contains(segment.name()) || done.contains(segment.name()))) {
+        if (!steps.isEmpty() || !done.contains(segment.name())) {
             // Without it the planner knows nothing of expressions, and nobody else analyzes what does not change.
             steps.add(new Step(this, segment.name(), "ANALYZE {%s}".formatted(segment.name())));
         }

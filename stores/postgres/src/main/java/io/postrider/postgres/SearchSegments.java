@@ -32,6 +32,16 @@ final class SearchSegments {
         }
     }
 
+    static final String LIST = """
+            SELECT c.relname, CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid)
+                    ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s,
+                ARRAY(SELECT x.relname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+                      WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname LIKE c.relname || '\\_by\\_%%')
+            FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+            LEFT JOIN {segment} g ON g.log = 'outbox_log' AND g.first = %s
+            WHERE h.inhparent = ?::regclass AND g.emptied IS NOT TRUE
+            """.formatted(PostgresRead.HEAD, Segments.FIRST);
+
     /** Segments with the newest first, and the last position that was drawn. */
     record Listed(List<SearchSegment> segments, long head) {}
 
@@ -41,15 +51,7 @@ final class SearchSegments {
 
     /** Those that may have events: none ahead of the sequence. */
     Listed list(Connection connection) throws SQLException {
-        String sql = jdbc.sql("""
-                SELECT c.relname, CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid)
-                        ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s,
-                    ARRAY(SELECT x.relname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-                          WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname LIKE c.relname || '\\_by\\_%%')
-                FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
-                LEFT JOIN {segment} g ON g.log = 'outbox_log' AND c.relname = 'outbox_log_' || g.first
-                WHERE h.inhparent = ?::regclass AND g.emptied IS NOT TRUE
-                """.formatted(PostgresRead.HEAD));
+        String sql = jdbc.sql(LIST);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, jdbc.sql("{outbox_log}"));
             List<SearchSegment> segments = new ArrayList<>();

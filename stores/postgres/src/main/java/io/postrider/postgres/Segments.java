@@ -45,6 +45,21 @@ final class Segments {
     /** Those of a partition, as the catalog tells them. */
     static final Pattern BOUNDS = Pattern.compile("FROM \\('(\\d+)'\\) TO \\('(\\d+)'\\)");
 
+    /**
+     * The first position of partition {@code c}, by its name; null for the default partition. A number, so that the
+     * rows of many segments are found by their key: compared as names, each is compared with every partition.
+     */
+    static final String FIRST = "substring(c.relname::text FROM '[0-9]+$')::bigint";
+
+    static final String LIST = """
+            SELECT c.relname, g.first, g.next, g.refreshed AND coalesce(g.unaware = '{}', false),
+                coalesce(g.writers = '{}', false), g.emptied,
+                CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid) END
+            FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            LEFT JOIN {segment} g ON g.log = '%1$s' AND NOT g.detached AND g.first = %2$s
+            WHERE i.inhparent = '{%1$s}'::regclass
+            """;
+
     private final Jdbc jdbc;
     private final String table;
     private final String sequence;
@@ -84,14 +99,7 @@ final class Segments {
      * many partitions.
      */
     List<Segment> list(Connection connection) throws SQLException {
-        String sql = jdbc.sql("""
-                SELECT c.relname, g.first, g.next, g.refreshed AND coalesce(g.unaware = '{}', false),
-                    coalesce(g.writers = '{}', false), g.emptied,
-                    CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid) END
-                FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-                LEFT JOIN {segment} g ON g.log = '%1$s' AND NOT g.detached AND c.relname = '%1$s_' || g.first
-                WHERE i.inhparent = '{%1$s}'::regclass
-                """.formatted(table));
+        String sql = jdbc.sql(LIST.formatted(table, FIRST));
         try (var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             List<Segment> segments = new ArrayList<>();
@@ -163,7 +171,7 @@ final class Segments {
         if (refresh(connection, next)) {
             look(connection, next);
         }
-        return rotate(connection, next) ? made + extend(connection) : made;
+        return isFull(segments, next) && rotate(connection, next) ? made + extend(connection) : made;
     }
 
     /** Those that were made by a node of an earlier version, or by hand. */
@@ -292,17 +300,15 @@ final class Segments {
 
     // ---- going on to the next ---------------------------------------------------------------------------------------
 
+    private boolean isFull(List<Segment> segments, long next) {
+        return segments.stream().anyMatch(segment -> segment.contains(next) && next - segment.from() >= size);
+    }
+
     private boolean rotate(Connection connection, long next) throws SQLException {
-        List<Segment> segments = list(connection);
-        Optional<Segment> open =
-                segments.stream().filter(segment -> segment.contains(next)).findAny();
-        Optional<Segment> ahead =
-                segments.stream().filter(segment -> segment.from() > next).findFirst();
-        return open.isPresent()
-                && next - open.get().from() >= size
-                && ahead.isPresent()
-                && ahead.get().known()
-                && move(connection, ahead.get());
+        Optional<Segment> ahead = list(connection).stream()
+                .filter(segment -> segment.from() > next)
+                .findFirst();
+        return ahead.isPresent() && ahead.get().known() && move(connection, ahead.get());
     }
 
     /**
@@ -327,9 +333,9 @@ final class Segments {
 
     // ---- letting them go --------------------------------------------------------------------------------------------
 
-    /** Those to which nobody writes any more and that have rows, the oldest first. */
-    List<Segment> still(Connection connection) throws SQLException {
-        return list(connection).stream()
+    /** Those of them to which nobody writes any more and that have rows, in their order. */
+    static List<Segment> still(List<Segment> segments) {
+        return segments.stream()
                 .filter(segment -> segment.still() && !segment.emptied())
                 .toList();
     }
@@ -348,12 +354,11 @@ final class Segments {
     }
 
     /**
-     * Drops segments that are emptied, as many as it can. That takes the lock of the whole table, which open appends
-     * hold; so it waits longer the more there are.
+     * Drops those of them that are emptied, as many as it can. That takes the lock of the whole table, which open
+     * appends hold; so it waits longer the more there are.
      */
-    void drop(Connection connection) throws SQLException {
-        List<Segment> emptied =
-                list(connection).stream().filter(Segment::emptied).toList();
+    void drop(Connection connection, List<Segment> segments) throws SQLException {
+        List<Segment> emptied = segments.stream().filter(Segment::emptied).toList();
         for (int from = 0; from < emptied.size(); from += AT_ONCE) {
             List<Segment> some = emptied.subList(from, Math.min(emptied.size(), from + AT_ONCE));
             if (!drop(connection, some, patience(emptied.size() - from))) {

@@ -15,7 +15,8 @@ final class Plans {
 
     private static final Pattern SEQUENTIAL = Pattern.compile(
             "Seq Scan on ((?:outbox_log|settlement)_(?:\\d+|rest)|delivery|dead_events)\\b.*actual .*rows=([\\d.]+)");
-    private static final Pattern REMOVED = Pattern.compile("Rows Removed by (?:Filter|Index Recheck): (\\d+)");
+    private static final Pattern REMOVED =
+            Pattern.compile("Rows Removed by (?:(?:Join )?Filter|Index Recheck): (\\d+)");
 
     private Plans() {}
 
