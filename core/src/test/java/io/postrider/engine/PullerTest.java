@@ -51,7 +51,7 @@ class PullerTest {
         }
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         puller.stop(() -> stopped.complete(null));
-        stopped.get(10, TimeUnit.SECONDS);
+        stopped.get(60, TimeUnit.SECONDS);
     }
 
     private Puller puller(Duration pause) {

@@ -82,8 +82,8 @@ class ReceiveRunTest {
                 environment,
                 new Observers(List.of()));
         run.start();
-        assertThat(pulled.await(10, TimeUnit.SECONDS)).isTrue();
-        run.stop().get(10, TimeUnit.SECONDS);
+        assertThat(pulled.await(60, TimeUnit.SECONDS)).isTrue();
+        run.stop().get(60, TimeUnit.SECONDS);
     }
 
     @Test

@@ -56,7 +56,7 @@ public abstract class EngineCase<T> extends StoreCase<T> {
                 .settleQuietEvery(Duration.ofMillis(200))
                 .backoffMax(Duration.ofMillis(100))
                 .lease(Duration.ofSeconds(3))
-                .stopWait(Duration.ofSeconds(5))
+                .stopWait(Duration.ofSeconds(20))
                 .pruneEvery(Duration.ofHours(1));
     }
 

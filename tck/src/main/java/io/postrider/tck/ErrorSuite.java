@@ -206,7 +206,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
         closeAtEnd(node);
         handling(node, kind, text -> {
                     if (text.equals("bad")) {
-                        throw errors.get(thrown.getAndIncrement());
+                        throw errors.get(Math.min(thrown.getAndIncrement(), errors.size() - 1));
                     }
                 })
                 .retry(QUICK.attempts(errors.size()))

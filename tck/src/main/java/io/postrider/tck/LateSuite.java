@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** A node that waits for its store, or for a connection to it, is late and not gone: no event is to blame for it. */
 public abstract class LateSuite<T> extends EngineCase<T> {
-    private static final Duration LEASE = Duration.ofMillis(1_500);
+    private static final Duration LEASE = Duration.ofMillis(2_500);
     private static final Queue QUEUE = Queue.DEFAULT.lease(LEASE).timeout(Duration.ofSeconds(60));
 
     // ---- lanes ------------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     void a_node_whose_renewal_hangs_for_many_leases_leaves_its_lanes_to_others() {
         Gate never = gate();
         AtomicBoolean hangs = new AtomicBoolean();
-        Postrider<T> hanging = node(quick().lease(LEASE.dividedBy(3)), (method, call) -> {
+        Postrider<T> hanging = node(quick().lease(LEASE.dividedBy(5)), (method, call) -> {
             if (hangs.get() && method.getName().equals("renew")) {
                 never.pass();
             }

@@ -19,7 +19,7 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void a_handler_that_does_not_return_in_time_has_failed() {
-        Postrider<T> node = node(quick().handlerTimeout(Duration.ofMillis(100)));
+        Postrider<T> node = node(quick().handlerTimeout(Duration.ofMillis(500)));
         Gate gate = gate();
         Letters letters = new Letters().hold("a", gate);
         letters(node, letters).start();

@@ -104,7 +104,7 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     @Test
     void a_call_that_is_given_up_is_told_once() {
-        Postrider<T> node = observed(quick().handlerTimeout(Duration.ofMillis(50)), told);
+        Postrider<T> node = observed(quick().handlerTimeout(Duration.ofSeconds(1)), told);
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate);
         letters(node, letters).start();
@@ -119,13 +119,13 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     @Test
     void a_call_that_is_never_answered_ends_when_it_is_given_up() {
-        assertEndsWhenGivenUp(silent(observed(quick().handlerTimeout(Duration.ofMillis(50)), new Tracer(steps))));
+        assertEndsWhenGivenUp(silent(observed(quick().handlerTimeout(Duration.ofMillis(500)), new Tracer(steps))));
     }
 
     @Test
     void a_task_that_is_never_answered_ends_when_it_is_given_up() {
         assertEndsWhenGivenUp(
-                silent(observed(quick(), new Tracer(steps))).queue(Queue.DEFAULT.timeout(Duration.ofMillis(50))));
+                silent(observed(quick(), new Tracer(steps))).queue(Queue.DEFAULT.timeout(Duration.ofMillis(500))));
     }
 
     private SubscriptionBuilder<T> silent(Postrider<T> node) {

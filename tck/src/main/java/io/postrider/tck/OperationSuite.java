@@ -106,7 +106,7 @@ public abstract class OperationSuite<T> extends EngineCase<T> {
     void another_node_goes_on_where_one_was_stopped() {
         Postrider<T> first = buried(AfterDead.GO_ON);
         handler.mended = true;
-        Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED.perSecond(10));
+        Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED.perSecond(4));
         eventually().holds(() -> assertThat(find(started).progress().done()).isPositive());
         first.close();
         assertThat(find(started).state()).isEqualTo(State.RUNNING);

@@ -202,7 +202,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         send(node, "ann", "a");
         assertThat(awaitDead().error()).contains("no answer within handlerTimeout", "400 ms that 'silent' may take");
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(500));
-        assertThat(silent.call).isCancelled();
+        eventually().holds(() -> assertThat(silent.call).isCancelled());
     }
 
     @Test
@@ -233,9 +233,12 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(status(node).why()).isEqualTo("still no route to the broker"));
         broker.up();
         assertAllDelivered(50);
-        assertThat(observed(Observation.DestinationDown.class))
-                .containsExactly(new Observation.DestinationDown(SUBSCRIPTION + " (broker)", "no route to the broker"));
-        assertThat(observed(Observation.DestinationUp.class)).hasSize(1);
+        eventually().holds(() -> {
+            assertThat(observed(Observation.DestinationDown.class))
+                    .containsExactly(
+                            new Observation.DestinationDown(SUBSCRIPTION + " (broker)", "no route to the broker"));
+            assertThat(observed(Observation.DestinationUp.class)).hasSize(1);
+        });
         assertThat(observed(Observation.Dispatched.class))
                 .allSatisfy(each -> assertThat(each.outcome()).isInstanceOf(Outcome.Delivered.class));
     }

@@ -122,7 +122,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         Postrider<T> node = node();
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate);
-        queue(node, letters, QUEUE.timeout(Duration.ofMillis(200))).start();
+        queue(node, letters, QUEUE.timeout(Duration.ofSeconds(1))).start();
         send(node, "ann", "slow");
         assertAllDelivered(1);
         assertThat(letters.attempts("slow")).containsExactly(1, 2);
@@ -249,7 +249,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         Postrider<T> node = node();
         AtomicInteger done = new AtomicInteger();
         subscribeSlow(node, done);
-        Instant expiry = Instant.now().plusSeconds(15);
+        Instant expiry = Instant.now().plusSeconds(60);
         send(
                 node,
                 numberedLetters(200).stream()

@@ -101,7 +101,7 @@ public abstract class RedeliverySuite<T> extends EngineCase<T> {
         letters(first, letters).start();
         send(first, "ann", numbered("n", MANY));
         assertAllDelivered(MANY);
-        Operation started = start(DELIVERED, Pace.UNLIMITED.perSecond(10));
+        Operation started = start(DELIVERED, Pace.UNLIMITED.perSecond(4));
         eventually().holds(() -> assertThat(find(started).progress().done()).isPositive());
         first.close();
         assertThat(find(started).state()).isEqualTo(State.RUNNING);

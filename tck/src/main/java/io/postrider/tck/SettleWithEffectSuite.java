@@ -68,7 +68,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
         send(node, "ann", "a", "b");
         send(node, "ann", "c");
         assertAllDelivered(3);
-        assertThat(lost).hasPositiveValue();
+        eventually().holds(() -> assertThat(lost).hasPositiveValue());
         assertThat(fixture.effects()).containsExactly("a", "b", "c");
         assertThat(letters.started()).containsExactly("a", "b", "c");
     }

@@ -148,18 +148,18 @@ public abstract class StartSuite<T> extends EngineCase<T> {
 
     @Test
     void a_node_that_stops_keeps_its_lease_until_its_handlers_have_ended() {
-        Postrider<T> leaving = node(quick().lease(Duration.ofMillis(400)));
+        Postrider<T> leaving = node(attentive());
         Gate gate = gate();
         Letters atLeaving = new Letters().hold("a", gate);
         letters(leaving, atLeaving).start();
         send(leaving, "ann", "a");
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
-        Postrider<T> staying = node(quick().lease(Duration.ofMillis(400)));
+        Postrider<T> staying = node(attentive());
         Letters atStaying = new Letters();
         letters(staying, atStaying).start();
         Thread closing = new Thread(leaving::close);
         closing.start();
-        assertGoesOn(staying, List.of(atStaying, atLeaving), keyApartFrom("ann"), Duration.ofMillis(1_200));
+        assertGoesOn(staying, List.of(atStaying, atLeaving), keyApartFrom("ann"), Duration.ofSeconds(4));
         assertThat(atStaying.started()).doesNotContain("a");
         gate.open();
         eventually().holds(() -> assertThat(closing.isAlive()).isFalse());

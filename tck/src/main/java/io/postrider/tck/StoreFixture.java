@@ -81,7 +81,7 @@ public interface StoreFixture<T> extends AutoCloseable {
 
     /** How long the suite waits for something that another thread does; long, since nobody waits for success. */
     default Duration patience() {
-        return Duration.ofSeconds(20);
+        return Duration.ofSeconds(60);
     }
 
     /** Ends transactions that are still open and removes the data. */

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Messages come until they are acknowledged, against a real broker. */
 class KafkaSourceTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration WAIT = Duration.ofMillis(200);
 
     private static KafkaBroker broker;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Topics, refusals and bad input, against a real broker. */
 class KafkaTopicsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final KafkaLimits LIMITS = KafkaLimits.DEFAULT.patience(Duration.ofSeconds(4));
 
     private static KafkaBroker broker;

@@ -130,8 +130,10 @@ final class ClusterTest {
     }
 
     private <R> R manage(Question<R> question) throws Exception {
-        Options options =
-                new Options.Builder().servers(urls().toArray(new String[0])).build();
+        Options options = new Options.Builder()
+                .servers(urls().toArray(new String[0]))
+                .connectionTimeout(PATIENCE)
+                .build();
         try (Connection connection = Nats.connect(options)) {
             return question.ask(connection.jetStreamManagement());
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.Nats;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
@@ -52,7 +51,7 @@ final class ConsumerPlaceTest {
     @BeforeEach
     void start() throws Exception {
         server = NatsServer.in(folder, "http: \"127.0.0.1:" + monitor + "\"").start();
-        connection = Nats.connect(server.url());
+        connection = Patiently.connect(server);
         management = connection.jetStreamManagement();
         management.addStream(stream().build());
     }
@@ -68,7 +67,7 @@ final class ConsumerPlaceTest {
     }
 
     private JetStreamSourceConfig config() {
-        return JetStreamSourceConfig.of(Servers.at(server.url()), "LETTERS", "inbox")
+        return JetStreamSourceConfig.of(Patiently.servers(server), "LETTERS", "inbox")
                 .create(true);
     }
 

@@ -36,7 +36,7 @@ final class GuardTest {
 
     private JetStreamDestination destination(StreamSpec spec) {
         return JetStreamDestination.start(
-                JetStreamConfig.of(Servers.at(server.url())).streams(Streams.update(spec)));
+                JetStreamConfig.of(Patiently.servers(server)).streams(Streams.update(spec)));
     }
 
     @AfterEach

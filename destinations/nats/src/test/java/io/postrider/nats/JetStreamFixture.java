@@ -3,7 +3,6 @@ package io.postrider.nats;
 import io.nats.client.Connection;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.Nats;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.StreamConfiguration;
 import io.postrider.Event;
@@ -47,7 +46,7 @@ final class JetStreamFixture implements DestinationFixture {
                         .streams(Streams.existing().routes(new Route("letter.>", STREAM)))
                         .batch(16)
                         .window(64)
-                        .ackTimeout(Duration.ofSeconds(1)));
+                        .ackTimeout(Duration.ofSeconds(3)));
         opened.add(destination);
         return destination;
     }
@@ -77,7 +76,7 @@ final class JetStreamFixture implements DestinationFixture {
     }
 
     private void manage(Management task) {
-        try (Connection connection = Nats.connect(server.url())) {
+        try (Connection connection = Patiently.connect(server)) {
             task.with(connection.jetStreamManagement());
         } catch (IOException | JetStreamApiException | InterruptedException e) {
             throw new IllegalStateException(e);

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nats.client.Connection;
-import io.nats.client.Nats;
 import io.nats.client.impl.Headers;
 import io.postrider.Event;
 import io.postrider.StoredEvent;
@@ -56,18 +55,18 @@ final class JetStreamSourceTest {
     }
 
     private Servers servers() {
-        return Servers.at(server.url());
+        return Patiently.servers(server);
     }
 
     private JetStreamSourceConfig config() {
         return JetStreamSourceConfig.of(servers(), "LETTERS", "inbox")
                 .create(true)
                 .ackWait(Duration.ofSeconds(2))
-                .answerTimeout(Duration.ofSeconds(1));
+                .answerTimeout(Duration.ofSeconds(3));
     }
 
     private void publish(String subject, Headers headers, String body) throws Exception {
-        try (Connection connection = Nats.connect(server.url())) {
+        try (Connection connection = Patiently.connect(server)) {
             connection.jetStream().publish(subject, headers, body.getBytes(StandardCharsets.UTF_8));
         }
     }
@@ -195,7 +194,9 @@ final class JetStreamSourceTest {
         List<Arrival> again = new ArrayList<>();
         for (int i = 0; i < 10; i++) { // three seconds, and its source waits for two
             arrivals.get(0).working();
-            again.addAll(source.pull(10, Duration.ofMillis(300)));
+            List<Arrival> pulled = source.pull(10, Duration.ofMillis(300));
+            pulled.forEach(Arrival::ack);
+            again.addAll(pulled);
         }
         assertThat(again).singleElement().satisfies(arrival -> {
             assertThat(arrival.incoming().id())

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.Nats;
-import io.nats.client.Options;
 import io.nats.client.api.MessageInfo;
 import io.postrider.Counts;
 import io.postrider.Event;
@@ -96,7 +94,7 @@ final class LostTailTest {
         server.process().kill();
         server.putBackStorage(folder.resolve("copy"));
         server.start();
-        try (Connection connection = connect()) {
+        try (Connection connection = Patiently.connect(server)) {
             for (int i = 0; i < FOREIGN; i++) {
                 connection.jetStream().publish("letter.foreign", new byte[0]);
             }
@@ -122,16 +120,8 @@ final class LostTailTest {
         }
     }
 
-    /** Patient: a busy machine may take longer to answer than a client waits by default. */
-    private Connection connect() throws Exception {
-        return Nats.connect(Options.builder()
-                .server(server.url())
-                .connectionTimeout(Duration.ofSeconds(30))
-                .build());
-    }
-
     private static Eventually eventually() {
-        return new Eventually(Duration.ofSeconds(30), Duration.ofMillis(50));
+        return new Eventually(Duration.ofSeconds(60), Duration.ofMillis(50));
     }
 
     private void assertDelivered(int count) {
@@ -158,7 +148,7 @@ final class LostTailTest {
 
     /** The ids in the stream, in its order. */
     private List<String> stored() {
-        try (Connection connection = connect()) {
+        try (Connection connection = Patiently.connect(server)) {
             JetStreamManagement management = connection.jetStreamManagement();
             long last = management.getStreamInfo("LETTERS").getStreamState().getLastSequence();
             List<String> ids = new ArrayList<>();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.Nats;
 import io.nats.client.api.StreamConfiguration;
 import io.postrider.Postrider;
 import io.postrider.ReceiveOptions;
@@ -26,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A message without an id is known by where it lies and since when: another one in the same place is another one. */
 final class PlaceTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final ReceiveOptions SOON = ReceiveOptions.DEFAULT
             .pullWait(Duration.ofMillis(100))
             .backoff(Duration.ofMillis(50), Duration.ofMillis(200));
@@ -43,9 +42,9 @@ final class PlaceTest {
     @BeforeEach
     void start() throws Exception {
         server = NatsServer.in(folder).start();
-        connection = Nats.connect(server.url());
+        connection = Patiently.connect(server);
         makeStream();
-        source = JetStreamSource.open(JetStreamSourceConfig.of(Servers.at(server.url()), "LETTERS", "inbox")
+        source = JetStreamSource.open(JetStreamSourceConfig.of(Patiently.servers(server), "LETTERS", "inbox")
                 .create(true)
                 .inOrder(false));
         node = Postrider.on(MemoryStore.create());

@@ -53,7 +53,7 @@ final class RoutesTest {
     }
 
     private static JetStreamConfig config() {
-        return JetStreamConfig.of(Servers.at(server.url()));
+        return JetStreamConfig.of(Patiently.servers(server));
     }
 
     private static JetStreamDestination start(Streams streams) {

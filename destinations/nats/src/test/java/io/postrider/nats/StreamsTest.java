@@ -45,7 +45,7 @@ final class StreamsTest {
     }
 
     private JetStreamDestination start(Streams streams) {
-        return start(JetStreamConfig.of(Servers.at(server.url())).streams(streams));
+        return start(JetStreamConfig.of(Patiently.servers(server)).streams(streams));
     }
 
     @Test
@@ -98,7 +98,7 @@ final class StreamsTest {
 
     @Test
     void a_duplicate_window_shorter_than_the_retry_horizon_is_a_warning_that_says_what_follows() {
-        JetStreamConfig config = JetStreamConfig.of(Servers.at(server.url())).streams(Streams.create(ORDERS));
+        JetStreamConfig config = JetStreamConfig.of(Patiently.servers(server)).streams(Streams.create(ORDERS));
         assertThat(start(config.retryHorizon(Duration.ofHours(2))).warnings())
                 .singleElement()
                 .asString()

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.Nats;
 import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.impl.Headers;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A stream that was put back to 80 messages, while its consumer was given 100: what comes then has their numbers. */
 final class WentBackTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final ReceiveOptions SOON = ReceiveOptions.DEFAULT
             .pullWait(Duration.ofMillis(100))
             .backoff(Duration.ofMillis(50), Duration.ofMillis(200));
@@ -59,7 +58,7 @@ final class WentBackTest {
     @BeforeEach
     void start() throws Exception {
         server = NatsServer.in(folder).start();
-        try (Connection connection = Nats.connect(server.url())) {
+        try (Connection connection = Patiently.connect(server)) {
             connection
                     .jetStreamManagement()
                     .addStream(StreamConfiguration.builder()
@@ -71,7 +70,7 @@ final class WentBackTest {
     }
 
     private void startNode(Way way) {
-        source = JetStreamSource.open(JetStreamSourceConfig.of(Servers.at(server.url()), "LETTERS", "inbox")
+        source = JetStreamSource.open(JetStreamSourceConfig.of(Patiently.servers(server), "LETTERS", "inbox")
                 .create(true)
                 .ackWait(Duration.ofSeconds(2)));
         Observer observer = observed::add;
@@ -200,7 +199,7 @@ final class WentBackTest {
     }
 
     private void publish(List<String> letters) throws Exception {
-        try (Connection connection = Nats.connect(server.url())) {
+        try (Connection connection = Patiently.connect(server)) {
             for (String letter : letters) {
                 connection
                         .jetStream()
@@ -223,7 +222,7 @@ final class WentBackTest {
 
     private void awaitAcknowledged(long sequence) {
         new Eventually(LONG).holds(() -> {
-            try (Connection connection = Nats.connect(server.url())) {
+            try (Connection connection = Patiently.connect(server)) {
                 JetStreamManagement management = connection.jetStreamManagement();
                 ConsumerInfo consumer = management.getConsumerInfo("LETTERS", "inbox");
                 assertThat(consumer.getAckFloor().getStreamSequence()).isEqualTo(sequence);

@@ -15,7 +15,7 @@ import org.assertj.core.api.Assertions;
 
 /** A client beside those under test: it looks at the server and changes its settings. It reconnects by itself. */
 final class Onlooker implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;

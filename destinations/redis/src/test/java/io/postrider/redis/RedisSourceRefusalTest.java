@@ -42,7 +42,7 @@ class RedisSourceRefusalTest {
     }
 
     private static RedisConfig at(int port) {
-        return RedisConfig.at("127.0.0.1", port).connectWithin(Duration.ofMillis(500));
+        return RedisConfig.at("127.0.0.1", port).connectWithin(Duration.ofSeconds(3));
     }
 
     @AfterEach

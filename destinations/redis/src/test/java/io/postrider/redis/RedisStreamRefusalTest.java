@@ -35,7 +35,7 @@ class RedisStreamRefusalTest {
     void start(@TempDir Path folder) {
         server = RedisServer.in(folder).start();
         onlooker = Onlooker.of(server);
-        redis = RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(1));
+        redis = RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(3));
     }
 
     @AfterEach

@@ -53,7 +53,7 @@ class RedisStreamSourceTest {
         folder = temporary.resolve("redis");
         server = RedisServer.in(folder).start();
         onlooker = Onlooker.of(server);
-        redis = RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(1));
+        redis = RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(3));
         destination = RedisStreamDestination.open(redis);
     }
 
@@ -217,10 +217,10 @@ class RedisStreamSourceTest {
     @Test
     void nobody_else_gets_an_entry_that_is_held_however_long() throws Exception {
         append(1);
-        RedisStreamSource one = open(config().claimAfter(Duration.ofMillis(600)));
-        RedisStreamSource other = open(config().claimAfter(Duration.ofMillis(600)));
-        one.pull(1, LONG).get(0).nak(Duration.ofSeconds(4));
-        long until = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+        RedisStreamSource one = open(config().claimAfter(Duration.ofMillis(1_500)));
+        RedisStreamSource other = open(config().claimAfter(Duration.ofMillis(1_500)));
+        one.pull(1, LONG).get(0).nak(Duration.ofSeconds(7));
+        long until = System.nanoTime() + Duration.ofSeconds(4).toNanos();
         while (System.nanoTime() - until < 0) {
             assertThat(one.pull(10, Duration.ofMillis(50))).isEmpty();
             assertThat(other.pull(10, Duration.ofMillis(50))).isEmpty();
@@ -267,9 +267,9 @@ class RedisStreamSourceTest {
     void what_is_still_worked_on_goes_to_nobody_else() throws Exception {
         append(1);
         RedisStreamSource one = open(config());
-        RedisStreamSource other = open(config().claimAfter(Duration.ofSeconds(1)));
+        RedisStreamSource other = open(config().claimAfter(Duration.ofSeconds(2)));
         Source.Arrival slow = one.pull(1, LONG).get(0);
-        for (int i = 0; i < 15; i++) {
+        for (int i = 0; i < 30; i++) {
             slow.working();
             assertThat(other.pull(10, SHORT)).isEmpty();
         }

@@ -18,7 +18,7 @@ abstract class ServerFixture implements DestinationFixture {
     }
 
     RedisConfig redis() {
-        return RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(1));
+        return RedisConfig.at("127.0.0.1", server.port()).connectWithin(Duration.ofSeconds(3));
     }
 
     @Override

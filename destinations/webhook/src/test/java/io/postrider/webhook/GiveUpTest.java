@@ -95,7 +95,7 @@ class GiveUpTest {
         try (PostOffice office = hanging()) {
             EndpointConfig endpoint = EndpointConfig.unsigned(office.url("/")).limits(TWO_AT_ONCE);
             WebhookConfig config = WebhookConfig.to(event -> Optional.of(endpoint))
-                    .patience(Duration.ofMillis(200))
+                    .patience(Duration.ofSeconds(1))
                     .reach(LOCAL);
             try (WebhookDestination destination = WebhookDestination.of(config)) {
                 List<CompletableFuture<List<Outcome>>> first =
@@ -106,7 +106,7 @@ class GiveUpTest {
                     assertThat(postponed.counts()).isFalse();
                     assertThat(postponed.why())
                             .startsWith("its turn at localhost")
-                            .endsWith("within 200 ms");
+                            .endsWith("within 1 s");
                 });
                 gate.countDown();
                 first.forEach(call -> assertThat(Letters.await(call)).containsExactly(Outcome.DELIVERED));

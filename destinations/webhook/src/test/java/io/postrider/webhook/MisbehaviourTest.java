@@ -21,8 +21,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that are slow, rude, broken or hostile. */
 class MisbehaviourTest {
+    /** For what never comes. */
     private static final EndpointLimits QUICK =
             EndpointLimits.DEFAULT.timeouts(Duration.ofMillis(500), Duration.ofMillis(400));
+
+    /** For what comes, however busy the machine is. */
+    private static final EndpointLimits PATIENT =
+            EndpointLimits.DEFAULT.timeouts(Duration.ofSeconds(15), Duration.ofSeconds(15));
+
     private static final Duration BYTE_EVERY = Duration.ofMillis(100);
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
@@ -33,18 +39,24 @@ class MisbehaviourTest {
     }
 
     private static Outcome outcomeOf(RawServer.Behaviour behaviour) {
+        return outcomeOf(behaviour, QUICK);
+    }
+
+    private static Outcome outcomeOf(RawServer.Behaviour behaviour, EndpointLimits limits) {
         try (RawServer server = RawServer.that(behaviour);
-                WebhookDestination destination = to(server.url(), QUICK)) {
+                WebhookDestination destination = to(server.url(), limits)) {
             return dispatch(destination, letter());
         }
     }
 
     private static Outcome answeredWith(String text) {
-        return outcomeOf(socket -> {
-            RawServer.readRequest(socket);
-            RawServer.write(socket, text);
-            socket.close();
-        });
+        return outcomeOf(
+                socket -> {
+                    RawServer.readRequest(socket);
+                    RawServer.write(socket, text);
+                    socket.close();
+                },
+                PATIENT);
     }
 
     @Test
@@ -136,24 +148,28 @@ class MisbehaviourTest {
     @Test
     void an_endless_body_is_not_read_to_its_end() {
         AtomicInteger sent = new AtomicInteger();
-        Outcome outcome = outcomeOf(socket -> {
-            RawServer.readRequest(socket);
-            RawServer.write(socket, "HTTP/1.1 400 Bad\r\n\r\n");
-            while (true) {
-                RawServer.write(socket, "x".repeat(10_000));
-                sent.incrementAndGet();
-            }
-        });
+        Outcome outcome = outcomeOf(
+                socket -> {
+                    RawServer.readRequest(socket);
+                    RawServer.write(socket, "HTTP/1.1 400 Bad\r\n\r\n");
+                    while (true) {
+                        RawServer.write(socket, "x".repeat(10_000));
+                        sent.incrementAndGet();
+                    }
+                },
+                PATIENT);
         assertThat(((Outcome.Dead) outcome).why()).contains("answered 400: xxx").hasSizeLessThan(2_200);
         assertThat(sent.get()).isLessThan(5_000);
     }
 
     @Test
     void who_refuses_a_request_before_reading_it_is_heard() {
-        assertThat(outcomeOf(socket -> {
-                    RawServer.write(socket, "HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge");
-                    RawServer.readRequest(socket);
-                }))
+        assertThat(outcomeOf(
+                        socket -> {
+                            RawServer.write(socket, "HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge");
+                            RawServer.readRequest(socket);
+                        },
+                        PATIENT))
                 .isInstanceOfSatisfying(
                         Outcome.Dead.class, dead -> assertThat(dead.why()).endsWith("answered 413: large"));
     }
@@ -161,7 +177,7 @@ class MisbehaviourTest {
     @Test
     void a_server_that_goes_while_it_has_a_request_is_down() throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                WebhookDestination destination = to("http://localhost:" + listener.getLocalPort() + "/", QUICK)) {
+                WebhookDestination destination = to("http://localhost:" + listener.getLocalPort() + "/", PATIENT)) {
             CompletableFuture<Outcome> outcome = Letters.begin(destination, letter());
             try (Socket taken = listener.accept()) {
                 RawServer.readRequest(taken);
@@ -174,7 +190,7 @@ class MisbehaviourTest {
     @Test
     void a_connection_is_kept_for_the_next_request() {
         try (RawServer server = RawServer.that(MisbehaviourTest::answerAll);
-                WebhookDestination destination = to(server.url(), QUICK)) {
+                WebhookDestination destination = to(server.url(), PATIENT)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(dispatch(destination, letter())).isEqualTo(Outcome.DELIVERED);
             }
@@ -189,7 +205,7 @@ class MisbehaviourTest {
                     answerAll(socket);
                     closed.countDown();
                 });
-                WebhookDestination destination = to(server.url(), QUICK.keepAlive(Duration.ofMillis(50)))) {
+                WebhookDestination destination = to(server.url(), PATIENT.keepAlive(Duration.ofMillis(50)))) {
             assertThat(dispatch(destination, letter())).isEqualTo(Outcome.DELIVERED);
             Letters.await(CompletableFuture.runAsync(() -> await(closed)));
             assertThat(dispatch(destination, letter())).isEqualTo(Outcome.DELIVERED);
@@ -212,7 +228,7 @@ class MisbehaviourTest {
                     RawServer.write(socket, OK); // and closes, although it did not say so
                     socket.close();
                 });
-                WebhookDestination destination = to(server.url(), QUICK)) {
+                WebhookDestination destination = to(server.url(), PATIENT)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(dispatch(destination, letter())).isEqualTo(Outcome.DELIVERED);
             }

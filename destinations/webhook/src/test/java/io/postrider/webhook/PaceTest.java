@@ -86,8 +86,8 @@ class PaceTest {
 
     @Test
     void requests_begin_at_the_pace_of_the_endpoint_and_nobody_waits_for_them() {
-        int perSecond = 20;
-        int events = 11;
+        int perSecond = 10;
+        int events = 21;
         try (PostOffice office = PostOffice.open(Answer.status(200, ""));
                 WebhookDestination destination = WebhookDestination.of(WebhookConfig.to(EndpointConfig.unsigned(
                                         office.url("/"))

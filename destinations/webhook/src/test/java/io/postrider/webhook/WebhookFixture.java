@@ -51,7 +51,7 @@ final class WebhookFixture implements DestinationFixture {
     @Override
     public Destination open() {
         EndpointLimits limits =
-                EndpointLimits.DEFAULT.concurrency(8).timeouts(Duration.ofMillis(500), Duration.ofSeconds(2));
+                EndpointLimits.DEFAULT.concurrency(8).timeouts(Duration.ofSeconds(2), Duration.ofSeconds(4));
         return WebhookDestination.of(WebhookConfig.to(EndpointConfig.of(office.url("/letters"), Letters.SECRET)
                         .limits(limits))
                 .encoding(encoding)

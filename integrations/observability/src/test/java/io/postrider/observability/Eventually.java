@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what a node's threads do: looks again and again, until an assertion holds or patience is over. */
 final class Eventually {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration PAUSE = Duration.ofMillis(2);
 
     private Eventually() {}

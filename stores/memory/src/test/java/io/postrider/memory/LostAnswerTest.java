@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 final class LostAnswerTest {
     private static final Duration LEASE = Duration.ofMillis(300);
     private static final List<String> SUBSCRIPTIONS = List.of("one", "other");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration STAYS = Duration.ofMillis(100);
 
     private final MemoryStore store = MemoryStore.create();

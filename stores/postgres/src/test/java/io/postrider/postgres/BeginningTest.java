@@ -101,7 +101,7 @@ class BeginningTest {
                 store.prune(RETAIN);
             }
         }
-        Eventually.holds(Duration.ofSeconds(30), () -> {
+        Eventually.holds(Duration.ofSeconds(60), () -> {
             store.prune(RETAIN);
             assertThat(database.number("SELECT count(*) FROM {settlement} WHERE number = 0"))
                     .isZero();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What only a database does to a transaction: it refuses a commit, and it ends a session. */
 class EffectTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RetryPolicy QUICK = RetryPolicy.DEFAULT
             .pauses(Duration.ofMillis(5), Duration.ofMillis(5))
             .attempts(3);

@@ -196,7 +196,7 @@ class MigratorTest {
             statement.execute("SELECT count(*) FROM " + database.schema() + ".outbox_log");
             Future<List<String>> migrated =
                     thread.submit(() -> migrator(with(blocked)).apply());
-            Eventually.holds(Duration.ofSeconds(30), () -> assertThat(waiting()).isEqualTo(1));
+            Eventually.holds(Duration.ofSeconds(60), () -> assertThat(waiting()).isEqualTo(1));
             database.execute("SELECT {append}('paid', '{}')");
             reader.commit();
             assertThat(migrated.get()).containsExactly(blocked.toString());

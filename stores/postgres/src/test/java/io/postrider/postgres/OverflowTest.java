@@ -30,7 +30,7 @@ class OverflowTest {
     private static final String SUBSCRIPTION = "wallet";
     private static final String FILTER = "*";
     private static final int EVENTS = 1_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final TestDatabase database = new TestDatabase();
     private final PostgresStore store = database.store();

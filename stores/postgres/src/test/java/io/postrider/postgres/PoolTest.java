@@ -46,7 +46,7 @@ class PoolTest {
 
     @Test
     void a_renewal_does_not_wait_for_connections_that_others_hold() throws SQLException {
-        try (HikariDataSource pool = pool(3, Duration.ofMillis(500))) {
+        try (HikariDataSource pool = pool(3, Duration.ofSeconds(20))) {
             PostgresStore store = PostgresStore.of(pool, database.config());
             store.renew("node", LONG, Set.of());
             try (Connection one = pool.getConnection();
@@ -114,7 +114,7 @@ class PoolTest {
 
     @Test
     void a_pool_that_gives_up_waiting_costs_no_attempt_either() throws Exception {
-        try (HikariDataSource pool = pool(2, Duration.ofSeconds(1))) {
+        try (HikariDataSource pool = pool(2, Duration.ofSeconds(2))) {
             deliver(pool, node -> holding(node, pool));
         }
         assertThat(attempts).contains(1);
@@ -126,7 +126,7 @@ class PoolTest {
     @ValueSource(booleans = {false, true})
     void handlers_for_whose_transactions_the_pool_has_no_connection_in_time_count_no_attempt(boolean tasks)
             throws Exception {
-        try (HikariDataSource pool = pool(3, Duration.ofMillis(500))) {
+        try (HikariDataSource pool = pool(3, Duration.ofSeconds(2))) {
             deliver(pool, node -> {
                 SubscriptionBuilder<Connection> builder = node.subscribe("work")
                         .retry(RETRY.attempts(1))

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 final class Pooler implements AutoCloseable {
     static final int SIZE = 5;
     private static final String UNPRIVILEGED = "nobody";
-    private static final long START_SECONDS = 20;
+    private static final long START_SECONDS = 60;
 
     private final Process process;
     private final Path log;

@@ -92,7 +92,7 @@ class PoolerTest {
 
     private static void awaitSettled(Postrider<Connection> node, int count) throws SQLException {
         Eventually.holds(
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 () -> assertThat(node.store().ledger("pooled").counts().delivered())
                         .isEqualTo((long) KEYS * count));
     }
@@ -131,7 +131,7 @@ class PoolerTest {
     /** Until each key has its numbers up to this one, each once and in order. */
     private void awaitDelivered(int count) throws SQLException {
         List<Integer> expected = IntStream.range(0, count).boxed().toList();
-        Eventually.holds(Duration.ofSeconds(30), () -> {
+        Eventually.holds(Duration.ofSeconds(60), () -> {
             assertThat(delivered).hasSize(KEYS);
             assertThat(delivered.values())
                     .allSatisfy(numbers -> assertThat(List.copyOf(numbers)).isEqualTo(expected));

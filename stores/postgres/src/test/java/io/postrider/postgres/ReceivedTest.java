@@ -103,7 +103,7 @@ class ReceivedTest {
                     .start();
             Event order = Event.of("order.placed", 17).correlationId("c-1");
             inbox.inbox().receive("shop", List.of(new Incoming("order-17", order), new Incoming("order-17", order)));
-            assertThat(sent.get(20, TimeUnit.SECONDS)).isEqualTo("18 c-1");
+            assertThat(sent.get(60, TimeUnit.SECONDS)).isEqualTo("18 c-1");
         } finally {
             database.execute("DROP SCHEMA " + schema + " CASCADE");
         }

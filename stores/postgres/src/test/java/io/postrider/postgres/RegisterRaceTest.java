@@ -127,7 +127,7 @@ class RegisterRaceTest {
 
     private void awaitWaiting(int sessions) {
         Eventually.holds(
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
                 () -> assertThat(database.number("""
                 SELECT count(*) FROM pg_stat_activity
                 WHERE wait_event_type = 'Lock' AND query LIKE '%%%s.%%'

@@ -63,7 +63,7 @@ class RightsTest {
             roles.execute(appender, "SELECT {append}('rights.function', '{}', headers => '{\"a\": \"b\"}')");
             roles.execute(appender, "INSERT INTO {outbox} (type, payload) VALUES ('rights.view', '{}')");
             Eventually.holds(
-                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(60),
                     () -> assertThat(delivered)
                             .extracting(StoredEvent::type)
                             .containsExactlyInAnyOrder(

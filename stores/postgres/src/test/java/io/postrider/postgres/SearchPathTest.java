@@ -179,6 +179,10 @@ class SearchPathTest {
             Eventually.holds(LONG, () -> assertThat(delivered).contains("bad"));
             Eventually.holds(
                     LONG,
+                    () -> assertThat(store.ledger("letters").counts().delivered())
+                            .isEqualTo(3));
+            Eventually.holds(
+                    LONG,
                     () -> assertThat(store.ledger("tasks").counts().delivered()).isEqualTo(3));
             assertThat(store.search().story(dead.id())).isPresent();
             assertThat(store.search()

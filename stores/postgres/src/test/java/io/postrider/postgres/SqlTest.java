@@ -183,7 +183,7 @@ class SqlTest {
                     .start();
             run("SELECT {append}(type => 'ours', payload => '{}')");
             other.execute("SELECT {append}(type => 'theirs', payload => '{}')");
-            Eventually.holds(Duration.ofSeconds(20), () -> assertThat(seen).containsExactly("theirs"));
+            Eventually.holds(Duration.ofSeconds(60), () -> assertThat(seen).containsExactly("theirs"));
             assertThat(awaitDelivered(1)).extracting(StoredEvent::type).containsExactly("ours");
         }
     }
@@ -198,7 +198,7 @@ class SqlTest {
     }
 
     private List<StoredEvent> awaitDelivered(int count) {
-        Eventually.holds(Duration.ofSeconds(20), () -> assertThat(delivered).hasSizeGreaterThanOrEqualTo(count));
+        Eventually.holds(Duration.ofSeconds(60), () -> assertThat(delivered).hasSizeGreaterThanOrEqualTo(count));
         assertThat(delivered).hasSize(count);
         return List.copyOf(delivered);
     }

@@ -42,7 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 public abstract class DestinationCase {
     static final String SUBSCRIPTION = "letters";
     /** How much later than it promises a destination may answer, on a busy machine. */
-    static final Duration GRACE = Duration.ofSeconds(5);
+    static final Duration GRACE = Duration.ofSeconds(15);
     /** How {@link #answer} begins to say that there was none. */
     static final String FAILED = "a failure instead of an answer";
     /** Each look at what has arrived is work for the server. */

@@ -57,7 +57,7 @@ public interface DestinationFixture extends AutoCloseable {
 
     /** How long the suite waits for something that others do; long, since nobody waits for success. */
     default Duration patience() {
-        return Duration.ofSeconds(20);
+        return Duration.ofSeconds(60);
     }
 
     @Override

@@ -198,8 +198,10 @@ public abstract class EngineSuite extends DestinationCase {
     private void assertNothingLost(List<Event> events) {
         assertAllDelivered(events.size());
         assertThat(relay().status().isUp()).isTrue();
-        assertThat(relay().observed(Observation.DestinationDown.class)).isNotEmpty();
-        assertThat(relay().observed(Observation.DestinationUp.class)).isNotEmpty();
+        eventually().holds(() -> {
+            assertThat(relay().observed(Observation.DestinationDown.class)).isNotEmpty();
+            assertThat(relay().observed(Observation.DestinationUp.class)).isNotEmpty();
+        });
         assertThat(relay().rows()).as("what did not settle at once").isEmpty();
         assertThat(watched.highestAttempt()).as("attempts counted").isEqualTo(1);
         if (has(Limitation.KEEPS_NOTHING)) {

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 
 /** A sound destination to a {@link FakeBroker}. Thread-safe. */
 final class FakeDestination implements Guarded, AutoCloseable {
-    static final Profile PROFILE = new Profile("fake", 16, 64, Duration.ofMillis(300));
+    static final Profile PROFILE = new Profile("fake", 16, 64, Duration.ofSeconds(1));
     private static final String STREAM = "letters";
 
     private final FakeBroker broker;
