@@ -37,6 +37,15 @@ final class PostgresPrune implements Prune {
             END $$;
             """;
 
+    /** Nobody reads at or below the floor any more. Positions behind the segment's newest event are nobody's. */
+    private static final String DONE_WITH = """
+            (SELECT %2$d::bigint, coalesce(max(o.position), 0) <= ?
+                AND coalesce(max(o.appended_at), '-infinity') < now() - ? * interval '1 microsecond'
+            FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
+                SELECT position, appended_at FROM {%1$s} WHERE lane = l.lane ORDER BY position DESC LIMIT 1
+            ) o)
+            """;
+
     private final Jdbc jdbc;
     private final Segments log;
     private final Segments settlements;
@@ -104,15 +113,30 @@ final class PostgresPrune implements Prune {
         return log.list(connection);
     }
 
-    /** The first of them, as far as they are done with and as many as go at once. */
+    /** The first of them, as far as they are done with and as many as go at once. None if one was dropped just now. */
     private List<Segments.Segment> doneWith(
             Connection connection, List<Segments.Segment> segments, long floor, Duration retain) throws SQLException {
+        List<Segments.Segment> some = segments.subList(0, Math.min(segments.size(), Segments.AT_ONCE));
+        String sql = jdbc.sql(some.stream()
+                .map(segment -> DONE_WITH.formatted(segment.name(), segment.from()))
+                .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY 1")));
         int number = 0;
-        while (number < Math.min(segments.size(), Segments.AT_ONCE)
-                && isDoneWith(connection, segments.get(number), floor, retain)) {
-            number++;
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            for (int i = 0; i < some.size(); i++) {
+                select.setLong(2 * i + 1, floor);
+                select.setLong(2 * i + 2, retain.toNanos() / 1_000);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next() && row.getBoolean(2)) {
+                    number++;
+                }
+            }
+        } catch (SQLException e) {
+            if (!UNDEFINED_TABLE.equals(e.getSQLState())) {
+                throw e;
+            }
         }
-        return segments.subList(0, number);
+        return some.subList(0, number);
     }
 
     /** All at once, or as many of the first as can be locked; answers how many. */
@@ -120,8 +144,7 @@ final class PostgresPrune implements Prune {
         int number = some.size();
         while (number > 0) {
             List<Segments.Segment> first = some.subList(0, number);
-            String copies = first.stream().map(PostgresPrune::copy).collect(Collectors.joining(";\n"));
-            if (log.empty(connection, first, NOTHING_IS_LOST + copies)) {
+            if (log.empty(connection, first, NOTHING_IS_LOST + copies(first))) {
                 return number;
             }
             number /= 2;
@@ -129,30 +152,25 @@ final class PostgresPrune implements Prune {
         return 0;
     }
 
-    /** Nobody reads at or below the floor any more. Positions behind the segment's newest event are nobody's. */
-    private boolean isDoneWith(Connection connection, Segments.Segment segment, long floor, Duration retain)
-            throws SQLException {
-        String sql = jdbc.sql("""
-                SELECT coalesce(max(o.position), 0) <= ?
-                    AND coalesce(max(o.appended_at), '-infinity') < now() - ? * interval '1 microsecond'
-                FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
-                    SELECT position, appended_at FROM {%s} WHERE lane = l.lane ORDER BY position DESC LIMIT 1
-                ) o
-                """.formatted(segment.name()));
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setLong(1, floor);
-            select.setLong(2, retain.toNanos() / 1_000);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
-        } catch (SQLException e) {
-            // Another node has dropped it just now.
-            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-                return false;
-            }
-            throw e;
-        }
+    /** Planned only if a row refers to one of the segments, which is rare. They follow each other. */
+    private static String copies(List<Segments.Segment> segments) {
+        return """
+                DO $$ BEGIN
+                    IF EXISTS (
+                        SELECT FROM {lane} l CROSS JOIN LATERAL (
+                            SELECT FROM {delivery} r
+                            WHERE r.subscription = l.subscription AND r.lane = l.lane
+                              AND r.position >= %d AND r.position < %d AND r.payload IS NULL
+                            LIMIT 1
+                        ) r
+                    ) THEN
+                        %s
+                    END IF;
+                END $$
+                """.formatted(
+                        segments.get(0).from(),
+                        segments.get(segments.size() - 1).to(),
+                        segments.stream().map(PostgresPrune::copy).collect(Collectors.joining(";\n", "", ";")));
     }
 
     /** Lane by lane, so that rows of other segments, which may be many dead ones, are not looked at. */

@@ -39,7 +39,7 @@ class SegmentListPlanTest {
     @Test
     void segments_are_listed_by_their_keys() throws SQLException {
         for (Plans.Mode mode : Plans.Mode.values()) {
-            Plans.requireIndexes(
+            Plans.requireKeys(
                     database,
                     mode,
                     Segments.LIST.formatted("outbox_log", Segments.FIRST) + " AND ?::text = ''",
@@ -51,7 +51,7 @@ class SegmentListPlanTest {
     @Test
     void segments_to_search_are_listed_by_their_keys() throws SQLException {
         for (Plans.Mode mode : Plans.Mode.values()) {
-            Plans.requireIndexes(database, mode, SearchSegments.LIST, "text", "'" + database.schema() + ".outbox_log'");
+            Plans.requireKeys(database, mode, SearchSegments.LIST, "text", "'" + database.schema() + ".outbox_log'");
         }
     }
 }
