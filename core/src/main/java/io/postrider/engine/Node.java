@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -50,7 +51,8 @@ public final class Node implements Trouble {
     private final AtomicBoolean stopCalled = new AtomicBoolean();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     /** Runs of subscriptions that were removed, until they have ended. */
-    private final Set<SubscriptionRun> ending = ConcurrentHashMap.newKeySet();
+    /** In the order in which they end, so that a simulated run repeats in any process. */
+    private final Set<SubscriptionRun> ending = new CopyOnWriteArraySet<>();
 
     private boolean started;
     private volatile boolean stopping;

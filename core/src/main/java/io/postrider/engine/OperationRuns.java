@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +60,7 @@ final class OperationRuns {
         serial.execute(() -> {
             if (!stopping && runs.size() < MOST) {
                 guarded(() -> store.chunks()
-                        .take(node, Set.copyOf(runs.keySet()), lease, MOST - runs.size())
+                        .take(node, new TreeSet<>(runs.keySet()), lease, MOST - runs.size())
                         .forEach(this::begin));
             }
         });

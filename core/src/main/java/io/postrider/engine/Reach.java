@@ -2,16 +2,25 @@ package io.postrider.engine;
 
 import io.postrider.spi.Destination;
 import io.postrider.spi.Guarded;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The circuits of a subscription's destinations. Immutable; the circuits are thread-safe. */
 final class Reach {
     private final Map<Destination, Circuit> circuits = new IdentityHashMap<>();
+    /** In the order of the routes: maps by identity have another order in each process. */
+    private final List<Circuit> ordered = new ArrayList<>();
 
     Reach(SubscriptionSpec spec, Circuits shared) {
-        spec.routes().destinations().forEach(each -> circuits.put(each, shared.of(each, spec.name())));
+        for (Destination each : spec.routes().destinations()) {
+            Circuit circuit = shared.of(each, spec.name());
+            if (circuits.put(each, circuit) == null) {
+                ordered.add(circuit);
+            }
+        }
     }
 
     Map<Destination, Circuit> circuits() {
@@ -20,12 +29,12 @@ final class Reach {
 
     /** From now on this is called each time one of them takes events again. */
     void onUp(Runnable goOn) {
-        circuits.values().forEach(circuit -> circuit.onUp(goOn));
+        ordered.forEach(circuit -> circuit.onUp(goOn));
     }
 
     /** Whether every destination takes events, as far as this node knows. */
     boolean isUp() {
-        for (Circuit circuit : circuits.values()) {
+        for (Circuit circuit : ordered) {
             if (!circuit.isUp()) {
                 return false;
             }
@@ -35,7 +44,7 @@ final class Reach {
 
     /** Those that can lose what they have acknowledged. */
     Collection<Circuit> guarded() {
-        return circuits.values().stream()
+        return ordered.stream()
                 .filter(circuit -> circuit.destination() instanceof Guarded)
                 .toList();
     }

@@ -2,6 +2,8 @@ package io.postrider.spi;
 
 import io.postrider.Position;
 import io.postrider.StoredEvent;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -57,7 +59,8 @@ public record Page(
     public Page {
         late = List.copyOf(late);
         fresh = List.copyOf(fresh);
-        defects = Map.copyOf(defects);
+        // In their order, which a copy of the JDK has not: traces of the simulation tell it.
+        defects = defects.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(defects));
         if (!lateExhausted && !fresh.isEmpty()) {
             throw new IllegalArgumentException("fresh events may follow only when no late event is left");
         }

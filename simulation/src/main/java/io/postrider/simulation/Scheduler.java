@@ -1,7 +1,7 @@
 package io.postrider.simulation;
 
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
@@ -29,7 +29,7 @@ final class Scheduler {
     });
 
     private final PriorityQueue<Entry> agenda = new PriorityQueue<>();
-    private final Set<Blocked> blocked = new HashSet<>();
+    private final Set<Blocked> blocked = new LinkedHashSet<>();
     private final SplittableRandom random;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private long nanos;
