@@ -154,7 +154,7 @@ final class QueueRun {
 
     private int claim(Tasks.Types types, int most) {
         long sent = environment.nanos();
-        String filter = spec.routes().fingerprint();
+        String filter = spec.fingerprint();
         Tasks.Claimant claimant =
                 new Tasks.Claimant(shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types, filter);
         List<Claim.ClaimedDelivery> claimed = tasks.claim(claimant, most);

@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.Start;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Subscriptions;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +25,7 @@ final class SharedFilter {
     SharedFilter(Subscriptions store, SubscriptionSpec spec) {
         this.store = store;
         this.spec = spec;
-        this.own = spec.routes().fingerprint();
+        this.own = spec.fingerprint();
     }
 
     /** This node's, whether it is in force or not. */
@@ -81,7 +82,8 @@ final class SharedFilter {
     static String consequences(String before, String after) {
         String gone = beside(after, before);
         String come = beside(before, after);
-        return (gone.isEmpty()
+        return kind(new FilterText(before), new FilterText(after))
+                + (gone.isEmpty()
                         ? ""
                         : ". No longer taken: '" + gone + "'; what only that takes is skipped when its turn comes, also"
                                 + " what waits for a retry, and a replay under the old filter delivers it")
@@ -90,10 +92,24 @@ final class SharedFilter {
                         : ". New: '" + come + "'; what the old filter skipped stays skipped, and a replay delivers it");
     }
 
+    private static String kind(FilterText before, FilterText after) {
+        String queue = before.isQueue() == after.isQueue()
+                ? ""
+                : after.isQueue()
+                        ? ". It is a queue from here on: events that wait in its lanes become tasks"
+                        : ". It is no queue any more: its tasks wait in its lanes from here on";
+        String blocked = before.staysBlocked() == after.staysBlocked()
+                ? ""
+                : after.staysBlocked()
+                        ? ". From here on dead events block their keys, and stay until someone decides"
+                        : ". From here on keys go on behind their dead events";
+        return queue + blocked;
+    }
+
     /** The patterns that one filter has beside those of another. */
     private static String beside(String filter, String other) {
-        List<String> known = List.of(filter.split(" "));
-        return Arrays.stream(other.split(" "))
+        List<String> known = List.of(new FilterText(filter).patterns().split(" "));
+        return Arrays.stream(new FilterText(other).patterns().split(" "))
                 .filter(pattern -> !known.contains(pattern))
                 .collect(Collectors.joining(" "));
     }

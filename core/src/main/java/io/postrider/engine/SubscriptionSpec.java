@@ -11,6 +11,7 @@ import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Destination;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Park;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +55,17 @@ public record SubscriptionSpec(
 
     boolean isQueue() {
         return queue != null;
+    }
+
+    /**
+     * Names the filter and the kind: nodes whose fingerprints differ do not share the subscription. An owner of a lane
+     * knows nothing of tasks, and retention of a node that goes on behind dead events would take those that block keys.
+     */
+    String fingerprint() {
+        if (isQueue()) {
+            return routes.fingerprint() + " " + FilterText.QUEUE;
+        }
+        return deadBlock() ? routes.fingerprint() + " " + FilterText.STAYS_BLOCKED : routes.fingerprint();
     }
 
     /** Which rows the owner of a lane remembers. */

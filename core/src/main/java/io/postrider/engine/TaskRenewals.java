@@ -27,6 +27,7 @@ final class TaskRenewals {
     private final Tasks tasks;
     private final Environment environment;
     private final String subscription;
+    private final String filter;
     private final Duration lease;
     private final Node.Shared shared;
     private final Trouble trouble;
@@ -48,6 +49,7 @@ final class TaskRenewals {
         this.tasks = tasks;
         this.environment = environment;
         this.subscription = spec.name();
+        this.filter = spec.fingerprint();
         this.lease = queue.lease();
         this.shared = shared;
         this.trouble = trouble;
@@ -67,7 +69,7 @@ final class TaskRenewals {
 
     /** For a sweep that leaves alone what is held here, and what other nodes that are alive may still renew. */
     Tasks.Sweeper sweeper() {
-        return new Tasks.Sweeper(shared.node(), new HashSet<>(held), lease.multipliedBy(PATIENCE));
+        return new Tasks.Sweeper(shared.node(), new HashSet<>(held), lease.multipliedBy(PATIENCE), filter);
     }
 
     void stop() {

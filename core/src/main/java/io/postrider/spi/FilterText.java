@@ -3,20 +3,51 @@ package io.postrider.spi;
 import io.postrider.Event;
 import io.postrider.TypePattern;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A subscription's filter as it is stored: its type patterns, sorted, with a space between them. Patterns may have
  * spaces themselves, so that a type with a space is compared with every run of words; then the answer may be yes where
  * the engine says no, and never the other way round.
+ *
+ * <p>Marks at the end say how its events are worked off, where that decides who may take part: nodes whose filters
+ * differ do not share a subscription.
  */
 public record FilterText(String text) {
+    /** Mark of a queue: its rows are tasks, which no owner of a lane dispatches. */
+    public static final String QUEUE = "#queue";
+
+    /** Mark of a subscription whose dead events block their keys: retention leaves them alone. */
+    public static final String STAYS_BLOCKED = "#stays-blocked";
+
+    private static final Set<String> MARKS = Set.of(QUEUE, STAYS_BLOCKED);
+
+    public boolean isQueue() {
+        return words(text).contains(QUEUE);
+    }
+
+    public boolean staysBlocked() {
+        return words(text).contains(STAYS_BLOCKED);
+    }
+
+    /** The type patterns alone. */
+    public String patterns() {
+        return words(text).stream().filter(word -> !MARKS.contains(word)).collect(Collectors.joining(" "));
+    }
+
+    private static List<String> words(String text) {
+        return Arrays.asList(text.split(" "));
+    }
 
     /** Whether the engine would dispatch an event of this type. A filter that says nothing leaves nothing out. */
     public boolean takes(String type) {
-        if (text.isBlank()) {
+        String patterns = patterns();
+        if (patterns.isBlank()) {
             return true;
         }
-        String[] words = text.split(" ");
+        String[] words = patterns.split(" ");
         int longest = type.indexOf(' ') < 0 ? 1 : words.length;
         for (int from = 0; from < words.length; from++) {
             for (int to = from + 1; to <= Math.min(words.length, from + longest); to++) {

@@ -68,8 +68,18 @@ public interface Tasks {
      * @param node its own tasks that it does not hold are left over, although it is alive: it knows nothing of them
      * @param holding what it runs or is about to settle; none of these is left over, however late its heartbeat is
      * @param patience how long after its lease a task is left to an owner that is alive
+     * @param filter the fingerprint of this node's filter; where the subscription has another one by now, nothing is
+     *     swept, because it may be no queue any more; null where there is none to compare
      */
-    record Sweeper(String node, Set<Held> holding, Duration patience) {
+    record Sweeper(
+            String node,
+            Set<Held> holding,
+            Duration patience,
+            @Nullable String filter) {
+        public Sweeper(String node, Set<Held> holding, Duration patience) {
+            this(node, holding, patience, null);
+        }
+
         public Sweeper {
             holding = Collections.unmodifiableSet(new LinkedHashSet<>(holding)); // in an order that can be repeated
         }

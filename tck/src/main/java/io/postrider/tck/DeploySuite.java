@@ -2,13 +2,17 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.AfterDead;
 import io.postrider.Counts;
+import io.postrider.DeadLetters;
 import io.postrider.Event;
 import io.postrider.EventFilter;
 import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.Queue;
+import io.postrider.Retention;
 import io.postrider.SubscriptionBuilder;
+import io.postrider.spi.Delivery;
 import io.postrider.spi.Search;
 import io.postrider.spi.StoreException;
 import io.postrider.spi.Why;
@@ -52,6 +56,56 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
         send(next, parcels(MANY));
         assertLedger(new Counts(1 + MANY, 0, 0, 0, 0, 0), 0);
         assertThat(parcels.delivered()).hasSize(MANY);
+    }
+
+    @Test
+    void tasks_of_a_queue_that_is_one_no_longer_are_delivered_by_its_lanes() {
+        Postrider<T> old = node(quick().concurrency(1));
+        Gate gate = gate();
+        letters(old, new Letters().hold("n1", gate)).queue(Queue.DEFAULT).start();
+        send(old, "ann", numbered("n", 5));
+        eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
+        eventually().holds(() -> assertThat(rows(Delivery.Status.READY)).hasSize(4));
+        Letters atNext = new Letters();
+        letters(node(), atNext).start();
+        gate.open();
+        assertLedger(new Counts(5, 0, 0, 0, 0, 0), 0);
+        assertThat(atNext.delivered()).contains("n2", "n3", "n4", "n5");
+    }
+
+    @Test
+    void events_that_wait_in_lanes_that_become_a_queue_are_its_tasks() {
+        Postrider<T> old = node(quick().settleAfter(Duration.ofMillis(20)));
+        Gate gate = gate();
+        letters(old, new Letters().hold("n1", gate)).start();
+        send(old, "ann", numbered("n", 3));
+        eventually().holds(() -> assertThat(rows(Delivery.Status.RUNNING)).hasSize(1));
+        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(2));
+        Letters atNext = new Letters();
+        letters(node(), atNext).queue(Queue.DEFAULT).start();
+        assertLedger(new Counts(3, 0, 0, 0, 0, 0), 0);
+        assertThat(atNext.delivered()).containsExactlyInAnyOrder("n1", "n2", "n3");
+        gate.open();
+    }
+
+    /** An older version goes on behind dead events and lets them go; a newer one holds keys back for them. */
+    @Test
+    void dead_events_that_block_their_keys_are_not_let_go_by_a_version_that_goes_on() {
+        Retention none = Retention.DEFAULT.dead(Duration.ZERO);
+        letters(node(), new Letters()).retention(none).start();
+        Letters atNext = new Letters().failAlways("a");
+        letters(node(), atNext)
+                .retry(QUICK.attempts(1))
+                .afterDead(AfterDead.STAY_BLOCKED)
+                .start();
+        send(node(), "ann", "a", "b");
+        eventually().holds(() -> assertThat(rows(Delivery.Status.DEAD)).hasSize(1));
+        assertThat(store.retain().sweep(SUBSCRIPTION, none).drops()).isEmpty();
+        assertThat(store.retain()
+                        .sweep(SUBSCRIPTION, Retention.DEFAULT.deadLetters(DeadLetters.MOVED))
+                        .moved())
+                .isZero();
+        assertLedger(new Counts(0, 0, 1, 1, 0, 0), 0);
     }
 
     @Test

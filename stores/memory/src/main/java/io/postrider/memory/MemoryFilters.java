@@ -89,10 +89,24 @@ final class MemoryFilters {
                     .forEach(each -> lane.replace(new DeliveryRow(
                             each.delivery().ready(each.delivery().error()), each.event())));
         }
+        if (old.isQueue() != new FilterText(filter).isQueue()) {
+            row.lanes.forEach(MemoryFilters::waitAnew);
+        }
         new MemoryAudit(state).note(by, action, subscription, Map.of("from", row.filter, "to", filter));
         row.filterBefore = row.filter;
         row.filter = filter;
         row.filterAt = state.now();
+    }
+
+    /** Tasks, and events that a lane's owner runs, are for the other kind to find: both are there as rows that wait. */
+    private static void waitAnew(LaneRow lane) {
+        List.copyOf(lane.deliveries.values()).stream()
+                .filter(each -> each.delivery().waits())
+                .forEach(each -> lane.replace(new DeliveryRow(waiting(each.delivery()), each.event())));
+    }
+
+    private static Delivery waiting(Delivery row) {
+        return row.retrying(row.attempt(), row.dueAt(), row.error()).behind(false);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.postrider.Retention;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Retain;
 import io.postrider.spi.Story;
 import java.time.Duration;
@@ -105,6 +106,9 @@ final class MemoryRetain implements Retain {
     }
 
     private List<DeliveryRow> old(String subscription, Delivery.Status status, Duration kept) {
+        if (status == Delivery.Status.DEAD && staysBlocked(subscription)) {
+            return List.of();
+        }
         Instant keptFrom = state.now().minus(kept);
         Predicate<DeliveryRow> isOld =
                 row -> row.delivery().status() == status && !row.changedAt().isAfter(keptFrom);
@@ -114,6 +118,12 @@ final class MemoryRetain implements Retain {
                 .sorted(Comparator.comparing(DeliveryRow::changedAt))
                 .limit(SWEPT_MAX)
                 .toList();
+    }
+
+    /** Its dead events block their keys until someone decides, whatever the node that sweeps was told. */
+    private boolean staysBlocked(String subscription) {
+        SubscriptionRow row = state.subscriptions.get(subscription);
+        return row != null && new FilterText(row.filter).staysBlocked();
     }
 
     private static Delivery.Status status(Drop.Reason reason) {

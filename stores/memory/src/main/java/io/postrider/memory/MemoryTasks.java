@@ -34,6 +34,10 @@ final class MemoryTasks implements Tasks {
     @Override
     public Swept sweep(String subscription, Sweeper by) {
         synchronized (state) {
+            SubscriptionRow subscribed = state.subscriptions.get(subscription);
+            if (subscribed != null && by.filter() != null && !by.filter().equals(subscribed.filter)) {
+                return new Swept(0, false, List.of());
+            }
             Instant now = state.now();
             List<Delivery> expired = new ArrayList<>();
             int readied = 0;

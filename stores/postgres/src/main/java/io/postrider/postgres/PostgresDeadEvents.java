@@ -32,6 +32,7 @@ final class PostgresDeadEvents implements DeadEvents {
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery} WHERE subscription = ? AND status = 'dead'
                       AND NOT EXISTS (SELECT FROM {operation} WHERE subscription = ? AND ended_at IS NULL)
+                      AND NOT %s
                     ORDER BY position LIMIT %d FOR UPDATE SKIP LOCKED))
                 RETURNING d.*
             )
@@ -45,7 +46,7 @@ final class PostgresDeadEvents implements DeadEvents {
                 (SELECT array_agg(lane ORDER BY position) FILTER (WHERE payload IS NULL) FROM gone),
                 (SELECT array_agg(position ORDER BY position) FILTER (WHERE payload IS NULL) FROM gone)
             ) o ON o.lane = d.lane AND o.position = d.position
-            """.formatted(Retain.SWEPT_MAX);
+            """.formatted(PostgresRetain.STAYS_BLOCKED, Retain.SWEPT_MAX);
 
     private static final String REPLAY = """
             WITH decided AS (
@@ -129,7 +130,7 @@ final class PostgresDeadEvents implements DeadEvents {
     int move(String subscription) {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement write = connection.prepareStatement(jdbc.sql(MOVE))) {
-                new Parameters(write).text(subscription).text(subscription);
+                new Parameters(write).text(subscription).text(subscription).text(subscription);
                 return write.executeUpdate();
             }
         });

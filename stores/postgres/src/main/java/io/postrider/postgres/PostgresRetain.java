@@ -42,6 +42,10 @@ final class PostgresRetain implements Retain {
             RETURNING subscription, reason, events, from_position, to_position, oldest, newest, dropped_at
             """;
 
+    /** Dead events of such a subscription block their keys until someone decides, whatever a sweeping node was told. */
+    static final String STAYS_BLOCKED = """
+            EXISTS (SELECT FROM {subscription} s WHERE s.name = ? AND s.filter LIKE '% #stays-blocked')""";
+
     static final String DROP_ROWS = """
             WITH gone AS (
                 DELETE FROM {delivery} d
@@ -49,10 +53,11 @@ final class PostgresRetain implements Retain {
                     SELECT ctid FROM {delivery}
                     WHERE subscription = ? AND status = ? AND status IN ('dead', 'expired')
                       AND changed_at <= now() - ? * interval '1 microsecond'
+                      AND (status = 'expired' OR NOT %s)
                     ORDER BY changed_at LIMIT %d FOR UPDATE SKIP LOCKED))
                 RETURNING d.subscription, d.lane, d.position, d.status AS reason, d.appended_at
             )
-            """.formatted(SWEPT_MAX) + ON_RECORD;
+            """.formatted(STAYS_BLOCKED, SWEPT_MAX) + ON_RECORD;
 
     /** Those that were decided about go too, but are counted already. */
     static final String DROP_DEAD_EVENTS = """
@@ -95,7 +100,9 @@ final class PostgresRetain implements Retain {
 
     private Optional<Drop> dropRows(String subscription, Drop.Reason reason, Duration kept) {
         String status = reason.name().toLowerCase(Locale.ROOT);
-        return drop(DROP_ROWS, delete -> delete.text(subscription).text(status).micros(kept));
+        return drop(
+                DROP_ROWS,
+                delete -> delete.text(subscription).text(status).micros(kept).text(subscription));
     }
 
     private Optional<Drop> dropDeadEvents(String subscription, Duration kept) {

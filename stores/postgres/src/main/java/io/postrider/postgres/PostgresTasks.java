@@ -39,19 +39,25 @@ final class PostgresTasks implements Tasks {
                         FROM (SELECT) AS one LEFT JOIN LATERAL
                             {event_at}(d.lane, CASE WHEN %s THEN d.position END) e ON true)""";
 
+    /**
+     * The subscription's row is locked against a change of its kind: a task made ready behind that change would be
+     * found by nobody.
+     */
     static final String SWEEP = """
-            WITH passed AS (
+            WITH mine AS MATERIALIZED (
+                SELECT FROM {subscription} WHERE name = ? AND filter = coalesce(?::text, filter) FOR SHARE
+            ), passed AS (
                 UPDATE {delivery} d SET status = 'expired', changed_at = now(), %3$s
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
-                    WHERE subscription = ? AND status IN ('ready', 'retrying') AND expires_at <= now()
+                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status IN ('ready', 'retrying') AND expires_at <= now()
                     ORDER BY expires_at LIMIT %1$d FOR UPDATE SKIP LOCKED))
                 RETURNING d.*
             ), due AS (
                 UPDATE {delivery} d SET status = 'ready', changed_at = now()
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
-                    WHERE subscription = ? AND status = 'retrying' AND due_at <= now()
+                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status = 'retrying' AND due_at <= now()
                       AND (expires_at IS NULL OR expires_at > now())
                     ORDER BY due_at LIMIT %1$d FOR UPDATE SKIP LOCKED))
                 RETURNING 1
@@ -61,7 +67,7 @@ final class PostgresTasks implements Tasks {
                     error = coalesce(d.error, 'the node that ran it ended, or lost it: ' || d.owner)
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
-                    WHERE subscription = ? AND lease_until < now()
+                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND lease_until < now()
                       AND (lane, position, claim) <> ALL (
                           SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::text[]::xid8[]))
                       AND (owner = ? OR lease_until < now() - ? * interval '1 microsecond'
@@ -169,12 +175,14 @@ final class PostgresTasks implements Tasks {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sweep)) {
                 update.setString(1, subscription);
-                update.setString(2, subscription);
+                update.setString(2, by.filter());
                 update.setString(3, subscription);
-                bindHeld(update, 4, List.copyOf(by.holding()));
-                update.setString(7, by.node());
-                update.setLong(8, micros(by.patience()));
-                update.setString(9, subscription);
+                update.setString(4, subscription);
+                update.setString(5, subscription);
+                bindHeld(update, 6, List.copyOf(by.holding()));
+                update.setString(9, by.node());
+                update.setLong(10, micros(by.patience()));
+                update.setString(11, subscription);
                 List<Delivery> expired = new ArrayList<>();
                 int readied = 0;
                 boolean suspects = false;

@@ -42,13 +42,21 @@ class RetentionPlanTest {
         for (Plans.Mode mode : Plans.Mode.values()) {
             for (String kept : new String[] {"0", "2592000000000"}) {
                 Plans.requireIndexes(
-                        database, mode, PostgresRetain.DROP_ROWS, "text, text, bigint", "'kept', 'dead', " + kept);
+                        database,
+                        mode,
+                        PostgresRetain.DROP_ROWS,
+                        "text, text, bigint, text",
+                        "'kept', 'dead', " + kept + ", 'kept'");
                 Plans.requireIndexes(
-                        database, mode, PostgresRetain.DROP_ROWS, "text, text, bigint", "'kept', 'expired', " + kept);
+                        database,
+                        mode,
+                        PostgresRetain.DROP_ROWS,
+                        "text, text, bigint, text",
+                        "'kept', 'expired', " + kept + ", 'kept'");
                 Plans.requireIndexes(
                         database, mode, PostgresRetain.DROP_DEAD_EVENTS, "text, bigint", "'kept', " + kept);
             }
-            Plans.requireIndexes(database, mode, PostgresDeadEvents.MOVE, "text, text", "'kept', 'kept'");
+            Plans.requireIndexes(database, mode, PostgresDeadEvents.MOVE, "text, text, text", "'kept', 'kept', 'kept'");
             Plans.requireIndexes(database, mode, PostgresDeadEvents.PENDING, "text, bigint, int", "'kept', 0, 100");
             Plans.requireIndexes(database, mode, PostgresForesee.TASKS, "text", "'kept'");
             Plans.requireIndexes(database, mode, PostgresForesee.EVENTS, "text", "'kept'");

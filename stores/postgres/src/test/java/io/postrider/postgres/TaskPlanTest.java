@@ -41,8 +41,8 @@ class TaskPlanTest {
                     database,
                     mode,
                     PostgresTasks.SWEEP,
-                    "text, text, text, smallint[], bigint[], text[], text, bigint, text",
-                    "'tasks', 'tasks', 'tasks', '{}', '{}', '{}', 'node', 10000000, 'tasks'");
+                    "text, text, text, text, text, smallint[], bigint[], text[], text, bigint, text",
+                    "'tasks', NULL, 'tasks', 'tasks', 'tasks', '{}', '{}', '{}', 'node', 10000000, 'tasks'");
             String pick = "'tasks', false, false, '{}', 10000000, 10";
             Plans.requireIndexes(
                     database,
