@@ -231,10 +231,9 @@ final class Segments {
                 );
                 ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_%2$d} FOR VALUES FROM (%2$d) TO (%3$d);
                 ALTER TABLE {%1$s_%2$d} DROP CONSTRAINT bounds;
-                ALTER TABLE {%1$s_rest} DROP CONSTRAINT IF EXISTS beyond,
-                    ADD CONSTRAINT beyond CHECK (position < %4$d OR position >= %3$d) NOT VALID;
+                %4$s;
                 INSERT INTO {segment} (log, first, next) VALUES ('%1$s', %2$d, %3$d)
-                """.formatted(table, from, to, WIDTH);
+                """.formatted(table, from, to, Overflow.refusal(table, to));
         return Ddl.attempt(jdbc, connection, jdbc.sql(ddl));
     }
 

@@ -82,6 +82,19 @@ class OverflowTest {
     }
 
     @Test
+    void the_default_partition_that_takes_its_place_refuses_positions_of_segments_at_once() throws SQLException {
+        store.prune(Duration.ofDays(1));
+        appendUntilTheSegmentsOverflow();
+        Jdbc jdbc = new Jdbc(database.dataSource(), database.schema());
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThat(new Overflow(jdbc, "outbox_log").becomesSegment(connection, 101, Segments.WIDTH))
+                    .isTrue();
+        }
+        OpenAppendTest.assertDefaultPartitionRefuses(database, Segments.WIDTH);
+        OpenAppendTest.assertDefaultPartitionRefuses(database, 2 * Segments.WIDTH - 1);
+    }
+
+    @Test
     void the_sequence_never_goes_back() throws SQLException {
         appendUntilTheSegmentsOverflow();
         store.prune(Duration.ZERO);
