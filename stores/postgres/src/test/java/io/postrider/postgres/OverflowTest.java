@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
+import io.postrider.EventFilter;
 import io.postrider.EventId;
 import io.postrider.Ledger;
 import io.postrider.Limits;
@@ -92,6 +93,15 @@ class OverflowTest {
         }
         OpenAppendTest.assertDefaultPartitionRefuses(database, Segments.WIDTH);
         OpenAppendTest.assertDefaultPartitionRefuses(database, 2 * Segments.WIDTH - 1);
+    }
+
+    @Test
+    void the_default_partition_is_searched_while_a_segment_is_ahead() throws SQLException {
+        store.prune(Duration.ofDays(1));
+        appendUntilTheSegmentsOverflow();
+        assertThat(store.search().events(EventFilter.ALL, null, 5).hits())
+                .extracting(hit -> hit.event().position().value())
+                .containsExactly(1000L, 999L, 998L, 997L, 996L);
     }
 
     @Test
