@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** Removes a subscription: counted, gone and on record in one transaction. */
 final class PostgresRemove {
@@ -93,18 +94,40 @@ final class PostgresRemove {
     }
 
     /**
-     * On their own, because they may take long, and also where there was none: a call that was cut short is repeated.
+     * Deletes records that are older than the newest removal of this name, outside of its transaction, because they may
+     * be many. A repeated call completes one that was cut short. Later records belong to somebody else of that name: a
+     * new subscription, or a consumer.
      */
     private void forget(String subscription) {
         jdbc.autocommit(connection -> {
-            try (PreparedStatement records =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {processed} WHERE handler = ?"));
-                    PreparedStatement attempts =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {attempt} WHERE subscription = ?"))) {
-                records.setString(1, subscription);
-                attempts.setString(1, subscription);
-                return records.executeUpdate() + attempts.executeUpdate();
+            Optional<String> removedAt = removedAt(connection, subscription);
+            if (removedAt.isPresent()) {
+                delete(connection, "processed", "handler", subscription, removedAt.get());
+                delete(connection, "attempt", "subscription", subscription, removedAt.get());
             }
+            return true;
         });
+    }
+
+    /** As PostgreSQL writes it; empty if no subscription of this name was ever removed. */
+    private Optional<String> removedAt(Connection connection, String subscription) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT at::text FROM {audit} WHERE subscription = ? AND action = ? ORDER BY number DESC LIMIT 1
+                """);
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            new Parameters(select).text(subscription).text(PostgresAudit.name(Audit.Action.REMOVE));
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    private void delete(Connection connection, String table, String column, String subscription, String removedAt)
+            throws SQLException {
+        String sql = jdbc.sql("DELETE FROM {%s} WHERE %s = ? AND at <= ?::timestamptz".formatted(table, column));
+        try (PreparedStatement delete = connection.prepareStatement(sql)) {
+            new Parameters(delete).text(subscription).text(removedAt);
+            delete.executeUpdate();
+        }
     }
 }
