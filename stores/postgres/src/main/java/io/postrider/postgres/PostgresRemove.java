@@ -12,6 +12,9 @@ import java.util.Optional;
 
 /** Removes a subscription: counted, gone and on record in one transaction. */
 final class PostgresRemove {
+    /** Blocks of a table that one statement deletes from: some ten thousand records. */
+    private static final int BLOCKS_AT_ONCE = 128;
+
     private final Jdbc jdbc;
 
     PostgresRemove(Jdbc jdbc) {
@@ -102,7 +105,9 @@ final class PostgresRemove {
         jdbc.autocommit(connection -> {
             Optional<String> removedAt = removedAt(connection, subscription);
             if (removedAt.isPresent()) {
-                delete(connection, "processed", "handler", subscription, removedAt.get());
+                for (int bucket = 0; bucket < BucketRing.BUCKETS; bucket++) {
+                    delete(connection, "processed_" + bucket, "handler", subscription, removedAt.get());
+                }
                 delete(connection, "attempt", "subscription", subscription, removedAt.get());
             }
             return true;
@@ -122,12 +127,32 @@ final class PostgresRemove {
         }
     }
 
+    /** Block by block, because no index has the column: a statement that is cut short undoes no more than its own. */
     private void delete(Connection connection, String table, String column, String subscription, String removedAt)
             throws SQLException {
-        String sql = jdbc.sql("DELETE FROM {%s} WHERE %s = ? AND at <= ?::timestamptz".formatted(table, column));
+        String sql = jdbc.sql("""
+                DELETE FROM {%s} WHERE ctid >= ?::tid AND ctid < ?::tid AND %s = ? AND at <= ?::timestamptz
+                """.formatted(table, column));
+        long blocks = blocks(connection, table);
         try (PreparedStatement delete = connection.prepareStatement(sql)) {
-            new Parameters(delete).text(subscription).text(removedAt);
-            delete.executeUpdate();
+            for (long block = 0; block < blocks; block += BLOCKS_AT_ONCE) {
+                new Parameters(delete)
+                        .text("(%d,0)".formatted(block))
+                        .text("(%d,0)".formatted(block + BLOCKS_AT_ONCE))
+                        .text(subscription)
+                        .text(removedAt);
+                delete.executeUpdate();
+            }
+        }
+    }
+
+    /** What is added to the table from now on is younger than the removal. */
+    private long blocks(Connection connection, String table) throws SQLException {
+        String sql = jdbc.sql("SELECT pg_relation_size('{%s}') / current_setting('block_size')::int".formatted(table));
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
         }
     }
 }

@@ -141,6 +141,27 @@ class ProcessedTest {
         assertThat(database.number("SELECT count(*) FROM {attempt}")).isEqualTo(2);
     }
 
+    @Test
+    void a_removal_forgets_many_records_a_few_at_a_time() throws Exception {
+        store.register("s", Start.beginning(), "**");
+        database.execute("""
+                CREATE TABLE {deleted} (attempts bigint);
+                CREATE FUNCTION {note_deleted}() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN INSERT INTO {deleted} SELECT count(*) FROM gone; RETURN NULL; END';
+                CREATE TRIGGER deleted AFTER DELETE ON {attempt} REFERENCING OLD TABLE AS gone
+                    FOR EACH STATEMENT EXECUTE FUNCTION {note_deleted}();
+                INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                    SELECT 's', n, 1, 'retrying' FROM generate_series(1, 100000) AS n;
+                INSERT INTO {processed} (event, handler, bucket)
+                    SELECT gen_random_uuid(), 's', n % 2 FROM generate_series(1, 100000) AS n
+                """);
+        store.remove("s", ANN, Removal.DROPPING);
+        assertThat(records()).isZero();
+        assertThat(database.number("SELECT count(*) FROM {attempt}")).isZero();
+        assertThat(database.number("SELECT sum(attempts) FROM {deleted}")).isEqualTo(100_000);
+        assertThat(database.number("SELECT max(attempts) FROM {deleted}")).isLessThan(50_000);
+    }
+
     private void attempt(String subscription, Duration age) throws SQLException {
         database.execute("""
                 INSERT INTO {attempt} (subscription, position, attempt, outcome, at)
