@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.postrider.By;
 import io.postrider.DeadLetters;
 import io.postrider.Event;
+import io.postrider.EventId;
 import io.postrider.Postrider;
 import io.postrider.Removal;
 import io.postrider.Retention;
+import io.postrider.Start;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Subscriptions.Removed;
@@ -100,6 +102,32 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
         eventually()
                 .holds(() -> assertThatCode(() -> letters(node, again).start()).doesNotThrowAnyException());
         assertDelivered(again, "a");
+    }
+
+    @Test
+    void a_name_that_no_subscription_has_leaves_the_records_of_a_consumer_of_that_name_alone() {
+        EventId event = drawId();
+        assertThat(first(event)).isTrue();
+        assertThat(store.remove(SUBSCRIPTION, ANN, Removal.DROPPING)).isEqualTo(Removed.NONE);
+        assertThat(first(event)).isFalse();
+    }
+
+    @Test
+    void a_removal_forgets_what_was_processed_and_its_repetition_nothing_that_was_processed_since() {
+        EventId event = drawId();
+        store.register(SUBSCRIPTION, Start.beginning(), "*");
+        assertThat(first(event)).isTrue();
+        store.remove(SUBSCRIPTION, ANN, Removal.DROPPING);
+        assertThat(first(event)).as("after the removal").isTrue();
+        assertThat(store.remove(SUBSCRIPTION, ANN, Removal.DROPPING)).isEqualTo(Removed.NONE);
+        assertThat(first(event)).as("after the repetition").isFalse();
+    }
+
+    private boolean first(EventId event) {
+        T transaction = fixture.begin();
+        boolean first = store.processed().first(transaction, event, SUBSCRIPTION);
+        fixture.commit(transaction);
+        return first;
     }
 
     private List<Audit.Entry> removals() {

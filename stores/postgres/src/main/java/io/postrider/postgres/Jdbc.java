@@ -145,17 +145,32 @@ final class Jdbc {
     <R> R transaction(Work<R> work) {
         return autocommit(connection -> {
             connection.setAutoCommit(false);
+            R result;
             try {
-                R result = work.run(connection);
+                result = work.run(connection);
                 connection.commit();
-                return result;
-            } catch (SQLException | RuntimeException e) {
-                connection.rollback();
-                throw e;
-            } finally {
-                connection.setAutoCommit(true);
+            } catch (Throwable failure) {
+                rollBack(connection, failure);
+                throw failure;
             }
+            connection.setAutoCommit(true);
+            return result;
         });
+    }
+
+    /**
+     * Rolls back after a failure, and ends the transaction of the connection; false if the connection is broken.
+     * Without a rollback, setting auto-commit would commit what the failed work has written.
+     */
+    static boolean rollBack(Connection connection, Throwable failure) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            return true;
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
     }
 
     /** An error of a transaction: what PostgreSQL has refused, as it is; without an answer, the outcome is unknown. */

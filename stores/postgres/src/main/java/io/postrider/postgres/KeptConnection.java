@@ -34,6 +34,7 @@ final class KeptConnection {
 
     private boolean told;
     private boolean timeoutTold;
+    private boolean unkeptTold;
 
     KeptConnection(Jdbc jdbc, int poolSize) {
         this.jdbc = jdbc;
@@ -97,16 +98,26 @@ final class KeptConnection {
         }
         try {
             Connection another = jdbc.connection();
+            if (!prepare(another)) {
+                another.close();
+            }
+        } catch (SQLException e) {
+            throw Jdbc.failure(e);
+        }
+    }
+
+    /** Whether it is kept from now on. One that is broken, or takes no timeout, is not: the renewal uses the pool. */
+    private boolean prepare(Connection another) {
+        try {
             if (!another.getAutoCommit()) {
                 another.setAutoCommit(true);
             }
             int timeout = another.getNetworkTimeout();
             tellTimeout(timeout);
-            if (!keep(another, timeout)) {
-                another.close();
-            }
+            return keep(another, timeout);
         } catch (SQLException e) {
-            throw Jdbc.failure(e);
+            tellUnkept(e);
+            return false;
         }
     }
 
@@ -129,6 +140,16 @@ final class KeptConnection {
         LOG.warn("The connections of the pool have no socketTimeout: a call on one that falls silent waits without end,"
                 + " and deliveries of this node with it. Set one in the JDBC URL, longer than your longest statement:"
                 + " socketTimeout=60");
+    }
+
+    private synchronized void tellUnkept(SQLException e) {
+        if (unkeptTold) {
+            return;
+        }
+        unkeptTold = true;
+        LOG.warn(
+                "A connection for renewals could not be prepared, so renewals wait in the pool with everything else",
+                e);
     }
 
     private synchronized void tellSize() {

@@ -1,5 +1,6 @@
 package io.postrider.postgres;
 
+import io.postrider.Lane;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,8 +43,7 @@ final class LogChecks {
 
     private boolean refuseSequenceBehindLog(Connection connection) throws SQLException {
         long drawn = number(connection, DRAWN);
-        // The number in the text has PostgreSQL leave out, and not lock, all segments below it.
-        long newest = number(connection, "SELECT max(position) FROM {outbox_log} WHERE position > " + drawn);
+        long newest = number(connection, newest(drawn));
         if (newest > drawn && newest > number(connection, DRAWN)) {
             throw new IllegalStateException(jdbc.sql("the sequence {outbox_position} is at " + drawn
                     + ", behind the log, whose newest event is at " + newest
@@ -51,6 +51,19 @@ final class LogChecks {
                     + " SELECT setval('{outbox_position}', (SELECT max(position) FROM {outbox_log}))"));
         }
         return true;
+    }
+
+    /**
+     * The number in the text has PostgreSQL leave out, and not lock, all segments below it. Lane by lane, because the
+     * indexes begin with the lane: without it, the whole open segment is read.
+     */
+    static String newest(long drawn) {
+        return """
+                SELECT max(o.position) FROM generate_series(0, %d) AS l (lane) CROSS JOIN LATERAL (
+                    SELECT position FROM {outbox_log}
+                    WHERE lane = l.lane AND position > %d ORDER BY position DESC LIMIT 1
+                ) o
+                """.formatted(Lane.COUNT - 1, drawn);
     }
 
     /** 0 where there is none. */

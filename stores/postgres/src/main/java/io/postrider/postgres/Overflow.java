@@ -87,15 +87,39 @@ final class Overflow {
                 jdbc, connection, jdbc.sql("ALTER TABLE {%s_rest} VALIDATE CONSTRAINT overflow".formatted(table)));
     }
 
+    /** The new default partition refuses positions of segments from the beginning. See {@link Segments}. */
     private boolean exchange(Connection connection, Proof proof) throws SQLException {
-        return Ddl.attempt(jdbc, connection, jdbc.sql("""
+        long end = Math.max(proof.to(), end(connection));
+        return Ddl.attempt(
+                jdbc, connection, jdbc.sql("""
                 ALTER TABLE {%1$s} DETACH PARTITION {%1$s_rest};
                 ALTER TABLE {%1$s_rest} RENAME TO %1$s_%2$d;
                 ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_%2$d} FOR VALUES FROM (%2$d) TO (%3$d);
                 ALTER TABLE {%1$s_%2$d} DROP CONSTRAINT overflow, DROP CONSTRAINT IF EXISTS beyond;
                 CREATE TABLE {%1$s_rest} (LIKE {%1$s} INCLUDING ALL);
                 ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_rest} DEFAULT;
+                %4$s;
                 INSERT INTO {segment} (log, first, next) VALUES ('%1$s', %2$d, %3$d)
-                """.formatted(table, proof.from(), proof.to())));
+                """.formatted(table, proof.from(), proof.to(), refusal(table, end))));
+    }
+
+    /** Where the highest segment ends; 0 if there is none. */
+    private long end(Connection connection) throws SQLException {
+        String sql = jdbc.sql("SELECT coalesce(max(next), 0) FROM {segment} WHERE log = ?");
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, table);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    /** Has the default partition refuse positions of wide segments, of which the highest ends there. */
+    static String refusal(String table, long end) {
+        return """
+                ALTER TABLE {%s_rest} DROP CONSTRAINT IF EXISTS beyond,
+                    ADD CONSTRAINT beyond CHECK (position < %d OR position >= %d) NOT VALID
+                """.formatted(table, Segments.WIDTH, end).strip();
     }
 }

@@ -8,9 +8,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** Removes a subscription: counted, gone and on record in one transaction. */
 final class PostgresRemove {
+    /** Blocks of a table that one statement deletes from: some ten thousand records. */
+    private static final int BLOCKS_AT_ONCE = 128;
+
     private final Jdbc jdbc;
 
     PostgresRemove(Jdbc jdbc) {
@@ -93,18 +97,62 @@ final class PostgresRemove {
     }
 
     /**
-     * On their own, because they may take long, and also where there was none: a call that was cut short is repeated.
+     * Deletes records that are older than the newest removal of this name, outside of its transaction, because they may
+     * be many. A repeated call completes one that was cut short. Later records belong to somebody else of that name: a
+     * new subscription, or a consumer.
      */
     private void forget(String subscription) {
         jdbc.autocommit(connection -> {
-            try (PreparedStatement records =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {processed} WHERE handler = ?"));
-                    PreparedStatement attempts =
-                            connection.prepareStatement(jdbc.sql("DELETE FROM {attempt} WHERE subscription = ?"))) {
-                records.setString(1, subscription);
-                attempts.setString(1, subscription);
-                return records.executeUpdate() + attempts.executeUpdate();
+            Optional<String> removedAt = removedAt(connection, subscription);
+            if (removedAt.isPresent()) {
+                for (int bucket = 0; bucket < BucketRing.BUCKETS; bucket++) {
+                    delete(connection, "processed_" + bucket, "handler", subscription, removedAt.get());
+                }
+                delete(connection, "attempt", "subscription", subscription, removedAt.get());
             }
+            return true;
         });
+    }
+
+    /** As PostgreSQL writes it; empty if no subscription of this name was ever removed. */
+    private Optional<String> removedAt(Connection connection, String subscription) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT at::text FROM {audit} WHERE subscription = ? AND action = ? ORDER BY number DESC LIMIT 1
+                """);
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            new Parameters(select).text(subscription).text(PostgresAudit.name(Audit.Action.REMOVE));
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    /** Block by block, because no index has the column: a statement that is cut short undoes no more than its own. */
+    private void delete(Connection connection, String table, String column, String subscription, String removedAt)
+            throws SQLException {
+        String sql = jdbc.sql("""
+                DELETE FROM {%s} WHERE ctid >= ?::tid AND ctid < ?::tid AND %s = ? AND at <= ?::timestamptz
+                """.formatted(table, column));
+        long blocks = blocks(connection, table);
+        try (PreparedStatement delete = connection.prepareStatement(sql)) {
+            for (long block = 0; block < blocks; block += BLOCKS_AT_ONCE) {
+                new Parameters(delete)
+                        .text("(%d,0)".formatted(block))
+                        .text("(%d,0)".formatted(block + BLOCKS_AT_ONCE))
+                        .text(subscription)
+                        .text(removedAt);
+                delete.executeUpdate();
+            }
+        }
+    }
+
+    /** What is added to the table from now on is younger than the removal. */
+    private long blocks(Connection connection, String table) throws SQLException {
+        String sql = jdbc.sql("SELECT pg_relation_size('{%s}') / current_setting('block_size')::int".formatted(table));
+        try (var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 }

@@ -23,9 +23,9 @@ final class PostgresTransact implements Transact<Connection> {
                 commit(connection);
                 return result;
             } catch (Exception failure) {
-                throw cleaned(connection, failure) ? failure : broken(failure);
+                throw Jdbc.rollBack(connection, failure) ? failure : broken(failure);
             } catch (Error failure) {
-                cleaned(connection, failure);
+                Jdbc.rollBack(connection, failure);
                 throw failure;
             }
         }
@@ -60,18 +60,6 @@ final class PostgresTransact implements Transact<Connection> {
     private static boolean hasFailed(Connection connection) throws SQLException {
         return connection.isWrapperFor(PgConnection.class)
                 && connection.unwrap(PgConnection.class).getTransactionState() == TransactionState.FAILED;
-    }
-
-    /** Undoes it; false if the connection can do nothing any more. */
-    private static boolean cleaned(Connection connection, Throwable failure) {
-        try {
-            connection.rollback();
-            connection.setAutoCommit(true);
-            return true;
-        } catch (SQLException e) {
-            failure.addSuppressed(e);
-            return false;
-        }
     }
 
     /**

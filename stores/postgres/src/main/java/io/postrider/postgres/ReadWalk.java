@@ -68,7 +68,7 @@ final class ReadWalk {
                     ? late(step, at.late().pinned(), step.lateExhausted())
                     : freshAsOf(cursor, cursor.position(), at.late().pinned());
         }
-        List<Part> fresh = fresh(at.position());
+        List<Part> fresh = fresh(at.position(), Math.max(1, Layout.NAMED_MAX - late.size()));
         Page step = read.read(request, at, new Sought(late, fresh, at.position(), null));
         boolean nothing = step.size() == 0 && step.freshExhausted() && step.head() > Layout.end(fresh);
         return nothing ? freshAsOf(cursor, Layout.end(fresh), step.snapshot()) : upTo(step, Layout.end(fresh));
@@ -78,7 +78,7 @@ final class ReadWalk {
     private Page freshAsOf(Cursor cursor, long position, Snapshot snapshot) {
         long after = position;
         while (true) {
-            List<Part> fresh = fresh(after);
+            List<Part> fresh = fresh(after, Layout.NAMED_MAX);
             Page step = read.read(request, cursor, new Sought(List.of(), fresh, after, snapshot));
             long end = Layout.end(fresh);
             if (step.size() > 0 || !step.freshExhausted() || step.head() <= end) {
@@ -92,7 +92,8 @@ final class ReadWalk {
         return at.late() != null || at.mayHaveLate() ? layout.parts(at.lateAfter(), at.position()) : List.of();
     }
 
-    private List<Part> fresh(long after) {
+    /** @param most what the late parts leave of {@link Layout#NAMED_MAX}: one statement names both */
+    private List<Part> fresh(long after, int most) {
         List<Part> fresh = layout.parts(after, Long.MAX_VALUE);
         if (fresh.isEmpty()) {
             layout.refresh();
@@ -101,7 +102,7 @@ final class ReadWalk {
         if (fresh.isEmpty()) {
             throw new StoreException("no segment of the log has positions after " + after);
         }
-        return Layout.named(fresh);
+        return fresh.subList(0, Math.min(fresh.size(), most));
     }
 
     private static Snapshot pinned(Cursor at, Page step) {

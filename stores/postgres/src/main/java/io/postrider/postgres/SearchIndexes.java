@@ -108,13 +108,31 @@ final class SearchIndexes {
         if (last.micros() == 0 || now.micros() <= last.micros()) {
             return Pace.BETWEEN;
         }
-        double perSecond = (now.head() - last.head()) * 1e6 / (now.micros() - last.micros());
+        long drawn = now.head() - last.head() - skipped(connection, last.head(), now.head());
+        double perSecond = drawn * 1e6 / (now.micros() - last.micros());
         if (perSecond > quiet.perSecond()) {
             quietSince = 0;
             return perSecond > quiet.busyPerSecond() ? Pace.BUSY : Pace.BETWEEN;
         }
         quietSince = quietSince == 0 ? last.micros() : quietSince;
         return now.micros() - quietSince >= quiet.lasting().toNanos() / 1_000 ? Pace.QUIET : Pace.BETWEEN;
+    }
+
+    /** Positions that nobody drew: between the last of a segment and the first of the next. */
+    private long skipped(Connection connection, long after, long upTo) throws SQLException {
+        String sql = jdbc.sql("""
+                SELECT coalesce(sum(before - 1 - greatest(after, ?)), 0) FROM {gap}
+                WHERE log = 'outbox_log' AND before > ? + 1 AND before <= ? + 1
+                """);
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setLong(1, after);
+            select.setLong(2, after);
+            select.setLong(3, upTo);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
     }
 
     private static long micros(Connection connection) throws SQLException {

@@ -83,10 +83,13 @@ final class SearchSegments {
                 .collect(Collectors.toSet());
     }
 
-    /** The default partition has what is beyond the last segment, and is looked at only if there is such a thing. */
+    /**
+     * The default partition has what was drawn beyond the last segment, and is looked at only if there is such a thing.
+     * A segment that is ahead of the sequence has nothing of it.
+     */
     private static Listed listed(List<SearchSegment> all, long head) {
         long end = all.stream()
-                .filter(each -> each.from() != Long.MAX_VALUE)
+                .filter(each -> each.from() <= head)
                 .mapToLong(SearchSegment::to)
                 .max()
                 .orElse(1);

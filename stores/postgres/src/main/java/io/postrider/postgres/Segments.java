@@ -231,10 +231,9 @@ final class Segments {
                 );
                 ALTER TABLE {%1$s} ATTACH PARTITION {%1$s_%2$d} FOR VALUES FROM (%2$d) TO (%3$d);
                 ALTER TABLE {%1$s_%2$d} DROP CONSTRAINT bounds;
-                ALTER TABLE {%1$s_rest} DROP CONSTRAINT IF EXISTS beyond,
-                    ADD CONSTRAINT beyond CHECK (position < %4$d OR position >= %3$d) NOT VALID;
+                %4$s;
                 INSERT INTO {segment} (log, first, next) VALUES ('%1$s', %2$d, %3$d)
-                """.formatted(table, from, to, WIDTH);
+                """.formatted(table, from, to, Overflow.refusal(table, to));
         return Ddl.attempt(jdbc, connection, jdbc.sql(ddl));
     }
 
@@ -267,6 +266,9 @@ final class Segments {
      * <p>The row of a new segment can be seen a moment before other sessions are told of the segment. They have been
      * once the transaction that made it has given up its lock, which is looked at first.
      *
+     * <p>A prepared transaction has another id after a restart of the server, {@code -1/xid}. Which one it had before
+     * is not known, so each of them counts for every segment that still waits.
+     *
      * @param next read before: a transaction that drew a lower position holds its lock by now, or has ended
      */
     private void look(Connection connection, long next) throws SQLException {
@@ -283,9 +285,11 @@ final class Segments {
                       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 )
                 UPDATE {segment} s
-                SET unaware = ARRAY(SELECT id FROM holder WHERE s.unaware IS NULL OR id = ANY (s.unaware)),
+                SET unaware = ARRAY(SELECT id FROM holder WHERE s.unaware IS NULL OR id = ANY (s.unaware)
+                        OR (s.unaware <> '{}' AND id LIKE '-1/%%')),
                     writers = CASE WHEN s.next <= %2$d
-                        THEN ARRAY(SELECT id FROM holder WHERE s.writers IS NULL OR id = ANY (s.writers)) END
+                        THEN ARRAY(SELECT id FROM holder WHERE s.writers IS NULL OR id = ANY (s.writers)
+                            OR (s.writers <> '{}' AND id LIKE '-1/%%')) END
                 WHERE s.log = '%1$s' AND NOT s.detached AND s.first = ANY (?)
                   AND (s.unaware IS DISTINCT FROM '{}' OR (s.next <= %2$d AND s.writers IS DISTINCT FROM '{}'))
                 """.formatted(table, next));

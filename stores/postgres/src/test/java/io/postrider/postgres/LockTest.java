@@ -160,6 +160,15 @@ class LockTest {
     }
 
     @Test
+    void a_read_of_late_and_of_fresh_events_in_many_segments_locks_few() {
+        Cursor now = store.now();
+        long position = (Layout.NAMED_MAX - 1) * Segments.WIDTH + 1_000;
+        Cursor far = new Cursor(position, now.snapshot(), now.bound() + 1_000, 0, now.mark(), null);
+        few(() -> assertThat(store.read(lane.ownership(), far, 100, 1_000_000).fresh())
+                .isNotEmpty());
+    }
+
+    @Test
     void a_look_of_the_watcher_locks_few() {
         Cursor now = store.now();
         few(() -> store.watch(now));

@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
+import io.postrider.EventFilter;
 import io.postrider.EventId;
 import io.postrider.Ledger;
 import io.postrider.Limits;
@@ -79,6 +80,28 @@ class OverflowTest {
         assertThat(inRest()).isZero();
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS + 2);
         assertThat(database.number("SELECT max(position) FROM {outbox_log}")).isEqualTo(Overflow.FAR + Segments.WIDTH);
+    }
+
+    @Test
+    void the_default_partition_that_takes_its_place_refuses_positions_of_segments_at_once() throws SQLException {
+        store.prune(Duration.ofDays(1));
+        appendUntilTheSegmentsOverflow();
+        Jdbc jdbc = new Jdbc(database.dataSource(), database.schema());
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThat(new Overflow(jdbc, "outbox_log").becomesSegment(connection, 101, Segments.WIDTH))
+                    .isTrue();
+        }
+        OpenAppendTest.assertDefaultPartitionRefuses(database, Segments.WIDTH);
+        OpenAppendTest.assertDefaultPartitionRefuses(database, 2 * Segments.WIDTH - 1);
+    }
+
+    @Test
+    void the_default_partition_is_searched_while_a_segment_is_ahead() throws SQLException {
+        store.prune(Duration.ofDays(1));
+        appendUntilTheSegmentsOverflow();
+        assertThat(store.search().events(EventFilter.ALL, null, 5).hits())
+                .extracting(hit -> hit.event().position().value())
+                .containsExactly(1000L, 999L, 998L, 997L, 996L);
     }
 
     @Test

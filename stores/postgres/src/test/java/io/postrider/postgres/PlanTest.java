@@ -88,6 +88,8 @@ class PlanTest {
                 read(mode, PostgresRead.large("%s"), held, head);
                 newestSettlement(mode);
                 watch(mode, held, head);
+                explain(mode, LogChecks.newest(head), "", "");
+                explain(mode, LogChecks.newest(head - SEGMENT / 2), "", "");
             }
         }
     }

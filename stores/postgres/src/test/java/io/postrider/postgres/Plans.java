@@ -53,7 +53,7 @@ final class Plans {
         String prepared = new Jdbc(database.dataSource(), database.schema()).sql(numbered(sql));
         try (var statement = connection.createStatement()) {
             statement.execute("SELECT " + mode.settings);
-            statement.execute("PREPARE guarded (" + types + ") AS " + prepared);
+            statement.execute("PREPARE guarded" + list(types) + " AS " + prepared);
         }
     }
 
@@ -78,12 +78,16 @@ final class Plans {
         StringBuilder plan = new StringBuilder();
         try (var statement = connection.createStatement();
                 ResultSet row =
-                        statement.executeQuery("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE guarded (" + values + ")")) {
+                        statement.executeQuery("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE guarded" + list(values))) {
             while (row.next()) {
                 plan.append(row.getString(1)).append('\n');
             }
         }
         return plan.toString();
+    }
+
+    private static String list(String items) {
+        return items.isEmpty() ? "" : " (" + items + ")";
     }
 
     static void deallocate(Connection connection) throws SQLException {

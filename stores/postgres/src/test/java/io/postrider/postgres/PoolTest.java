@@ -2,6 +2,7 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Event;
 import io.postrider.Limits;
@@ -11,8 +12,11 @@ import io.postrider.PostriderConfig;
 import io.postrider.Queue;
 import io.postrider.RetryPolicy;
 import io.postrider.SubscriptionBuilder;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -70,6 +74,47 @@ class PoolTest {
                     + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
             assertThat(store.renew("node", LONG, Set.of()).kept()).isTrue();
             store.leave("node");
+        }
+    }
+
+    @Test
+    void a_connection_that_takes_no_timeout_is_given_back_and_renewals_go_on_without_it() {
+        for (String refused : List.of("getNetworkTimeout", "setNetworkTimeout")) {
+            try (RefusingPool pool = new RefusingPool(config(3, Duration.ofSeconds(2)), refused)) {
+                PostgresStore store = PostgresStore.of(pool, database.config());
+                for (int renewals = 0; renewals < 4; renewals++) {
+                    store.renew("node", LONG, Set.of());
+                }
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections())
+                        .as(refused)
+                        .isZero();
+            }
+        }
+    }
+
+    /** Its connections do not know one method of theirs. */
+    private static final class RefusingPool extends HikariDataSource {
+        private final String refused;
+
+        RefusingPool(HikariConfig config, String refused) {
+            super(config);
+            this.refused = refused;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    PoolTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals(refused)) {
+                            throw new SQLFeatureNotSupportedException(refused, "0A000");
+                        }
+                        try {
+                            return method.invoke(connection, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
         }
     }
 
@@ -181,13 +226,17 @@ class PoolTest {
     }
 
     private HikariDataSource pool(int size, Duration timeout) {
+        return new HikariDataSource(config(size, timeout));
+    }
+
+    private HikariConfig config(int size, Duration timeout) {
         HikariDataSource all = (HikariDataSource) database.dataSource();
-        HikariDataSource pool = new HikariDataSource();
-        pool.setJdbcUrl(all.getJdbcUrl());
-        pool.setUsername(all.getUsername());
-        pool.setPassword(all.getPassword());
-        pool.setMaximumPoolSize(size);
-        pool.setConnectionTimeout(timeout.toMillis());
-        return pool;
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(all.getJdbcUrl());
+        config.setUsername(all.getUsername());
+        config.setPassword(all.getPassword());
+        config.setMaximumPoolSize(size);
+        config.setConnectionTimeout(timeout.toMillis());
+        return config;
     }
 }

@@ -2,8 +2,10 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Headers;
+import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.spi.Append;
 import java.sql.Connection;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Where records lie in PostgreSQL, and how they go. */
 class ProcessedTest {
     private static final Duration WEEK = Duration.ofDays(7);
+    private static final By ANN = new By("ann", "the service is gone");
 
     private final TestDatabase database = new TestDatabase();
     private final Random random = new Random(1);
@@ -120,6 +123,50 @@ class ProcessedTest {
         assertThat(store.processed().forget(WEEK)).isFalse();
         database.execute("UPDATE {settlement} SET floor = 1, settled_at = settled_at - interval '10 days'");
         assertThat(store.processed().forget(WEEK)).isTrue();
+    }
+
+    @Test
+    void a_removal_that_was_cut_short_forgets_the_rest_when_it_is_repeated() throws Exception {
+        store.register("s", Start.beginning(), "**");
+        store.remove("s", ANN, Removal.DROPPING);
+        EventId left = processedAt(Instant.now().minus(Duration.ofMinutes(5)));
+        EventId since = idAt(Instant.now());
+        assertThat(first(since)).isTrue();
+        attempt("s", Duration.ofMinutes(5));
+        attempt("s", Duration.ZERO);
+        attempt("other", Duration.ofMinutes(5));
+        assertThat(store.remove("s", ANN, Removal.DROPPING).found()).isFalse();
+        assertThat(first(left)).isTrue();
+        assertThat(first(since)).isFalse();
+        assertThat(database.number("SELECT count(*) FROM {attempt}")).isEqualTo(2);
+    }
+
+    @Test
+    void a_removal_forgets_many_records_a_few_at_a_time() throws Exception {
+        store.register("s", Start.beginning(), "**");
+        database.execute("""
+                CREATE TABLE {deleted} (attempts bigint);
+                CREATE FUNCTION {note_deleted}() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN INSERT INTO {deleted} SELECT count(*) FROM gone; RETURN NULL; END';
+                CREATE TRIGGER deleted AFTER DELETE ON {attempt} REFERENCING OLD TABLE AS gone
+                    FOR EACH STATEMENT EXECUTE FUNCTION {note_deleted}();
+                INSERT INTO {attempt} (subscription, position, attempt, outcome)
+                    SELECT 's', n, 1, 'retrying' FROM generate_series(1, 100000) AS n;
+                INSERT INTO {processed} (event, handler, bucket)
+                    SELECT gen_random_uuid(), 's', n % 2 FROM generate_series(1, 100000) AS n
+                """);
+        store.remove("s", ANN, Removal.DROPPING);
+        assertThat(records()).isZero();
+        assertThat(database.number("SELECT count(*) FROM {attempt}")).isZero();
+        assertThat(database.number("SELECT sum(attempts) FROM {deleted}")).isEqualTo(100_000);
+        assertThat(database.number("SELECT max(attempts) FROM {deleted}")).isLessThan(50_000);
+    }
+
+    private void attempt(String subscription, Duration age) throws SQLException {
+        database.execute("""
+                INSERT INTO {attempt} (subscription, position, attempt, outcome, at)
+                VALUES ('%s', 1, 1, 'retrying', clock_timestamp() - interval '%d seconds')
+                """.formatted(subscription, age.toSeconds()));
     }
 
     /** As it is left by whoever took it over just now. */

@@ -54,6 +54,18 @@ class SearchIndexesTest {
     }
 
     @Test
+    void positions_that_nobody_drew_between_segments_make_no_log_busy() throws SQLException {
+        SearchIndexes always =
+                new SearchIndexes(jdbc, new SearchIndexes.Quiet(10_000_000, 20_000_000, Duration.ZERO, SEGMENT));
+        append(SEGMENT + 10);
+        build(always);
+        store.prune(KEPT);
+        append(Search.EXAMINED_MAX + 1);
+        build(always);
+        assertThat(indexes("outbox_log_" + Segments.WIDTH)).isEqualTo(ALL);
+    }
+
+    @Test
     void an_open_segment_with_too_many_events_or_a_short_calm_gets_none() throws SQLException {
         append(Search.EXAMINED_MAX + 1);
         SearchIndexes small =
