@@ -101,7 +101,11 @@ final class TaskSettlements {
 
     private void tellLost(int lost) {
         if (lost > 0) {
-            LOG.warn("{} tasks of '{}' were another node's before they settled: they run twice", lost, spec.name());
+            LOG.warn(
+                    "{} tasks of '{}' could not be settled: another node has claimed them meanwhile and runs them"
+                            + " again, or the subscription was removed",
+                    lost,
+                    spec.name());
         }
     }
 

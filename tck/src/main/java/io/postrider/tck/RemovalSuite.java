@@ -9,11 +9,14 @@ import io.postrider.DeadLetters;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Postrider;
+import io.postrider.Queue;
 import io.postrider.Removal;
 import io.postrider.Retention;
 import io.postrider.Start;
+import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Operation;
 import io.postrider.spi.Subscriptions.Removed;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +64,53 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
         assertThat(removed).isEqualTo(new Removed(true, true, 1, 0, 1, 0));
         assertThat(removals().get(0).details())
                 .isEqualTo(Map.of("dead", "1", "expired", "0", "waiting", "1", "pending", "0"));
+    }
+
+    @Test
+    void operations_of_a_subscription_end_with_it_and_do_nothing_to_the_next_of_its_name() {
+        Postrider<T> node = node();
+        Letters first = new Letters();
+        letters(node, first).start();
+        send(node, "ann", numbered("n", 20));
+        assertAllDelivered(20);
+        Operation started = store.operations()
+                .start(
+                        Operation.Kind.REPLAY,
+                        Operation.Target.delivered(SUBSCRIPTION),
+                        Operation.Pace.UNLIMITED.perSecond(1),
+                        ANN)
+                .orElseThrow();
+        node.remove(SUBSCRIPTION, ANN, Removal.DROPPING);
+        assertThat(store.operations().find(started.id())).hasValueSatisfying(ended -> {
+            assertThat(ended.state()).isEqualTo(Operation.State.FAILED);
+            assertThat(ended.reasons()).contains("its subscription was removed");
+        });
+        Letters anew = new Letters();
+        letters(node, anew).from(Start.end()).start();
+        send(node, "ann", "later");
+        assertDelivered(anew, "later");
+        assertThat(anew.delivered()).containsExactly("later");
+    }
+
+    /** A removal in the middle of the work of other nodes waits for it, and neither fails nor makes it fail. */
+    @Test
+    void one_is_removed_while_other_nodes_settle_its_events() {
+        for (boolean queue : new boolean[] {false, true}) {
+            String name = queue ? "queue" : "lanes";
+            Postrider<T> working = node(quick());
+            Letters letters = new Letters();
+            SubscriptionBuilder<T> builder = working.subscribe(name)
+                    .on("letter.*", String.class, letters)
+                    .retry(QUICK);
+            (queue ? builder.queue(Queue.DEFAULT) : builder).start();
+            for (int i = 0; i < 200; i++) {
+                send(working, "key-" + i % 20, "n" + i);
+            }
+            eventually().holds(() -> assertThat(letters.delivered()).hasSizeGreaterThan(20));
+            assertThat(store.remove(name, ANN, Removal.DROPPING).done()).isTrue();
+            assertThat(store.list()).doesNotContain(name);
+            working.close();
+        }
     }
 
     @Test

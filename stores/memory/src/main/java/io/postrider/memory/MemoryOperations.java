@@ -227,6 +227,15 @@ final class MemoryOperations implements Operations {
         }
     }
 
+    /** Otherwise they would go on with events of the next subscription of this name. */
+    void failAll(String subscription, String why) {
+        List.copyOf(state.operations.values()).stream()
+                .filter(row ->
+                        row.goesOn() && row.operation().target().subscription().equals(subscription))
+                .forEach(row ->
+                        end(row, Operation.State.FAILED, row.operation().by(), Action.OPERATION_FAILED, List.of(why)));
+    }
+
     void end(OperationRow row, Operation.State as, By by, Action action, List<String> reasons) {
         change(
                 row,

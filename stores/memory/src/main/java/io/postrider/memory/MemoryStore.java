@@ -87,7 +87,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         MemoryBrowse looking = new MemoryBrowse(state);
         this.browse = looking;
         this.audit = new MemoryAudit(state);
-        this.subscriptions = new MemorySubscriptions(state, audit, looking);
+        MemoryOperations operating = new MemoryOperations(state, audit);
+        this.subscriptions = new MemorySubscriptions(state, audit, looking, operating);
         this.renew = new MemoryRenew(state);
         this.claim = new MemoryClaim(state);
         this.settle = new MemorySettle(state);
@@ -99,7 +100,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.park = new MemoryPark(state);
         this.tasks = new MemoryTasks(state);
         this.operate = new MemoryOperate(state, appending, audit);
-        this.operations = new MemoryOperations(state, audit);
+        this.operations = operating;
         this.chunks = new MemoryChunks(state, operations);
         this.retain = new MemoryRetain(state);
         this.deadEvents = new MemoryDeadEvents(state);

@@ -20,9 +20,11 @@ final class MemorySubscriptions implements Subscriptions {
     private final MemoryFilters filters;
     private final MemoryAudit audit;
     private final MemoryBrowse browse;
+    private final MemoryOperations operations;
 
-    MemorySubscriptions(MemoryState state, MemoryAudit audit, MemoryBrowse browse) {
+    MemorySubscriptions(MemoryState state, MemoryAudit audit, MemoryBrowse browse, MemoryOperations operations) {
         this.state = state;
+        this.operations = operations;
         this.audit = audit;
         this.browse = browse;
         this.filters = new MemoryFilters(state);
@@ -60,6 +62,7 @@ final class MemorySubscriptions implements Subscriptions {
             Removed removed = removed(subscription, row, removal);
             if (removed.done()) {
                 state.processed.forget(record -> record.handler().equals(subscription));
+                operations.failAll(subscription, "its subscription was removed");
                 state.subscriptions.remove(subscription);
                 audit.note(by, Audit.Action.REMOVE, subscription, removed.details());
             }

@@ -3,17 +3,23 @@ package io.postrider.postgres;
 import io.postrider.By;
 import io.postrider.Removal;
 import io.postrider.spi.Audit;
+import io.postrider.spi.StoreException;
 import io.postrider.spi.Subscriptions.Removed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Removes a subscription: counted, gone and on record in one transaction. */
 final class PostgresRemove {
     /** Blocks of a table that one statement deletes from: some ten thousand records. */
     private static final int BLOCKS_AT_ONCE = 128;
+
+    /** Attempts at a removal that met settles the other way round. */
+    private static final int ATTEMPTS_MAX = 5;
 
     private final Jdbc jdbc;
 
@@ -24,31 +30,86 @@ final class PostgresRemove {
     Removed remove(String subscription, By by, Removal removal) {
         boolean known = new KnownSubscriptions(jdbc).list().contains(subscription);
         long pending = known ? new PostgresBrowse(jdbc).ledger(subscription).pending() : 0;
-        Removed removed = jdbc.transaction(connection -> {
+        Removed removed = afterDeadlocks(() -> jdbc.transaction(connection -> {
             if (!lock(connection, subscription)) {
                 return Removed.NONE;
             }
+            Removed refused = count(connection, subscription, removal, pending);
+            if (!refused.done()) {
+                return refused;
+            }
+            lockRows(connection, subscription);
             Removed before = count(connection, subscription, removal, pending);
             if (before.done()) {
+                endOperations(connection, subscription);
                 delete(connection, subscription);
                 note(connection, subscription, by, before);
             }
             return before;
-        });
+        }));
         if (removed.done() || !removed.found()) {
             forget(subscription);
         }
         return removed;
     }
 
-    /** From here on nobody adds a row of it: whoever does takes a share of this lock first. */
+    /** Tasks are settled in an order of their own, so that a settle and this may wait for each other after all. */
+    private static Removed afterDeadlocks(Supplier<Removed> remove) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return remove.get();
+            } catch (StoreException e) {
+                if (attempt == ATTEMPTS_MAX || !ServerError.isDeadlock(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /**
+     * Settles hold a lane and then ask for the key of this row: a stronger lock would meet them the other way round.
+     */
     private boolean lock(Connection connection, String subscription) throws SQLException {
-        String sql = jdbc.sql("SELECT name FROM {subscription} WHERE name = ? FOR UPDATE");
+        String sql = jdbc.sql("SELECT name FROM {subscription} WHERE name = ? FOR NO KEY UPDATE");
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, subscription);
             try (ResultSet row = select.executeQuery()) {
                 return row.next();
             }
+        }
+    }
+
+    /**
+     * Waits for whoever settles, and lets nobody begin: operations, lanes, then rows, as chunks of operations and
+     * settles lock them. Once the lanes are locked nobody adds a row.
+     */
+    private void lockRows(Connection connection, String subscription) throws SQLException {
+        for (String rows : List.of(
+                "{operation} WHERE subscription = ? AND ended_at IS NULL ORDER BY id",
+                "{lane} WHERE subscription = ? ORDER BY lane",
+                "{delivery} WHERE subscription = ? ORDER BY lane, position")) {
+            try (PreparedStatement select = connection.prepareStatement(
+                    jdbc.sql("SELECT count(*) FROM (SELECT FROM " + rows + " FOR UPDATE) r"))) {
+                select.setString(1, subscription);
+                select.executeQuery().close();
+            }
+        }
+    }
+
+    /** Otherwise they would go on with events of the next subscription of this name. */
+    private void endOperations(Connection connection, String subscription) throws SQLException {
+        String sql = jdbc.sql("""
+                WITH o AS (
+                    UPDATE {operation} o SET state = 'failed', ended_at = clock_timestamp(),
+                        reasons = o.reasons || ARRAY['its subscription was removed']
+                    WHERE o.subscription = ? AND o.ended_at IS NULL RETURNING o.*
+                )
+                INSERT INTO {audit} (who, why, action, subscription, operation, details)
+                SELECT who, why, 'operation_failed', subscription, id, %s FROM o
+                """.formatted(PostgresChunks.COUNTS));
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setString(1, subscription);
+            update.executeUpdate();
         }
     }
 

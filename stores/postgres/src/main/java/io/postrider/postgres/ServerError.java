@@ -10,6 +10,7 @@ import org.postgresql.util.ServerErrorMessage;
  */
 final class ServerError {
     private static final String CHECK = "23514";
+    private static final String DEADLOCK = "40P01";
     /** Of a default partition: no position of a segment. */
     private static final String BEYOND = "beyond";
 
@@ -30,6 +31,15 @@ final class ServerError {
         return CHECK.equals(e.getSQLState())
                 && answer != null
                 && (answer.getConstraint() == null || answer.getConstraint().equals(BEYOND));
+    }
+
+    /** Whether the store failed because two of its transactions waited for each other, and this one was ended. */
+    static boolean isDeadlock(Throwable failure) {
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof SQLException)) {
+            cause = cause.getCause();
+        }
+        return cause != null && DEADLOCK.equals(((SQLException) cause).getSQLState());
     }
 
     /** The same error with its first line alone; one that is not PostgreSQL's answer is left as it is. */
