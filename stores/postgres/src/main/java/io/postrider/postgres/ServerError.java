@@ -13,6 +13,7 @@ final class ServerError {
     /** Of a default partition: no position of a segment. */
     private static final String BEYOND = "beyond";
 
+    private static final String UNDEFINED_TABLE = "42P01";
     private static final String SEQUENCE_AT_ITS_END = "2200H";
 
     private ServerError() {}
@@ -30,6 +31,11 @@ final class ServerError {
         return CHECK.equals(e.getSQLState())
                 && answer != null
                 && (answer.getConstraint() == null || answer.getConstraint().equals(BEYOND));
+    }
+
+    /** Whether a table is not there: a segment was dropped while a statement named it. */
+    static boolean isUndefinedTable(SQLException e) {
+        return UNDEFINED_TABLE.equals(e.getSQLState());
     }
 
     /** The same error with its first line alone; one that is not PostgreSQL's answer is left as it is. */
