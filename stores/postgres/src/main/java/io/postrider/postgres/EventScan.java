@@ -109,7 +109,7 @@ final class EventScan {
         try {
             look(segment);
         } catch (SQLException e) {
-            if (!PostgresPrune.UNDEFINED_TABLE.equals(e.getSQLState())) {
+            if (!ServerError.isUndefinedTable(e)) {
                 throw e;
             }
         }

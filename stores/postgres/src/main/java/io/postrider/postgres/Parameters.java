@@ -68,8 +68,13 @@ final class Parameters {
     }
 
     Parameters micros(Duration value) throws SQLException {
-        statement.setLong(++last, value.toNanos() / 1_000);
+        statement.setLong(++last, inMicros(value));
         return this;
+    }
+
+    /** As statements have it that multiply it by {@code interval '1 microsecond'}. */
+    static long inMicros(Duration value) {
+        return value.toNanos() / 1_000;
     }
 
     Parameters object(Object value) throws SQLException {

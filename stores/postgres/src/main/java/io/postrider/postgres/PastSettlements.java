@@ -100,13 +100,13 @@ final class PastSettlements {
                 ) s
                 """.formatted(segment));
         try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setLong(1, age.toNanos() / 1_000);
+            select.setLong(1, Parameters.inMicros(age));
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 return row.getBoolean(1);
             }
         } catch (SQLException e) {
-            if (PostgresPrune.UNDEFINED_TABLE.equals(e.getSQLState())) {
+            if (ServerError.isUndefinedTable(e)) {
                 return false;
             }
             throw e;

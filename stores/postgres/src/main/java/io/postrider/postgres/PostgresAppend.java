@@ -100,11 +100,10 @@ final class PostgresAppend implements Append<Connection> {
 
     private void insert(Connection transaction, Entry entry) throws SQLException {
         String headers = Rows.json(entry.headers());
-        int ofHeaders = entry.headers().values().isEmpty() ? 0 : utf8(headers);
         try (PreparedStatement row = transaction.prepareStatement(insert)) {
             bind(row, entry, headers);
             row.setInt(7, Lane.of(entry.key(), entry.id()).number());
-            row.setInt(8, payloadBytes(entry) + ofHeaders);
+            row.setInt(8, bytes(entry, headers));
             row.executeUpdate();
         } catch (SQLException e) {
             if (NO_RIGHT.equals(e.getSQLState())) {
@@ -130,9 +129,9 @@ final class PostgresAppend implements Append<Connection> {
         }
     }
 
-    /** The size of an event in a log: its payload and its headers. */
-    static int bytes(Entry entry) {
-        return payloadBytes(entry) + entry.headers().bytes();
+    /** The size of an event in a log, as its functions count it: its payload and its headers, unless it has none. */
+    static int bytes(Entry entry, String headers) {
+        return payloadBytes(entry) + (entry.headers().values().isEmpty() ? 0 : utf8(headers));
     }
 
     private static int payloadBytes(Entry entry) {

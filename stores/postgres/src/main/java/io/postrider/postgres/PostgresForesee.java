@@ -25,8 +25,8 @@ final class PostgresForesee implements Foresee {
             ) s
             CROSS JOIN generate_series(0, 24) AS p (power)
             CROSS JOIN LATERAL {events_after}(l.lane, s.reached + (1 << p.power) - 1, 5) o
-            WHERE l.subscription = ? AND o.expires_at IS NOT NULL AND o.position - s.reached < 68719476736 / 2
-            """;
+            WHERE l.subscription = ? AND o.expires_at IS NOT NULL AND o.position - s.reached < %d
+            """.formatted(Segments.WIDTH / 2);
 
     /** Of the tasks that expire first the last of each 1, 2, 4, 8 …: by places, their expiries grow. */
     static final String TASKS = """

@@ -140,19 +140,20 @@ final class PostgresOperate implements Operate {
             return missing(subscription, position);
         }
         Append.Entry copy = edit.of(original.get(), subscription);
-        int bytes = PostgresAppend.bytes(copy);
+        String headers = Rows.json(copy.headers());
+        int bytes = PostgresAppend.bytes(copy, headers);
         return decide(subscription, position, DISCARD, TALLY.formatted("discarded", "discarded") + APPEND, write -> {
-            bind(write.text(by.who()), copy, bytes);
+            bind(write.text(by.who()), copy, headers, bytes);
             PostgresAudit.bind(write, by, Action.EDIT, edit.details());
         });
     }
 
-    private static void bind(Parameters write, Append.Entry copy, int bytes) throws SQLException {
+    private static void bind(Parameters write, Append.Entry copy, String headers, int bytes) throws SQLException {
         write.object(copy.id().value())
                 .text(copy.type())
                 .text(copy.key())
                 .text(copy.payload())
-                .text(Rows.json(copy.headers()))
+                .text(headers)
                 .text(copy.tenant())
                 .number(Lane.of(copy.key(), copy.id()).number())
                 .number(bytes)

@@ -1,5 +1,6 @@
 package io.postrider.postgres;
 
+import io.postrider.Lane;
 import io.postrider.spi.Prune;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,7 +18,6 @@ import java.util.stream.Collectors;
  * copied into those rows. Settlements: see {@link PastSettlements}.
  */
 final class PostgresPrune implements Prune {
-    static final String UNDEFINED_TABLE = "42P01";
     /** Attempts that one statement deletes at most, and how many such statements one prune sends at most. */
     private static final int FORGOTTEN_MAX = 10_000;
 
@@ -41,7 +41,7 @@ final class PostgresPrune implements Prune {
     private static final String DONE_WITH = """
             (SELECT %2$d::bigint, coalesce(max(o.position), 0) <= ?
                 AND coalesce(max(o.appended_at), '-infinity') < now() - ? * interval '1 microsecond'
-            FROM generate_series(0, 15) AS l (lane) CROSS JOIN LATERAL (
+            FROM generate_series(0, %3$d) AS l (lane) CROSS JOIN LATERAL (
                 SELECT position, appended_at FROM {%1$s} WHERE lane = l.lane ORDER BY position DESC LIMIT 1
             ) o)
             """;
@@ -118,13 +118,13 @@ final class PostgresPrune implements Prune {
             Connection connection, List<Segments.Segment> segments, long floor, Duration retain) throws SQLException {
         List<Segments.Segment> some = segments.subList(0, Math.min(segments.size(), Segments.AT_ONCE));
         String sql = jdbc.sql(some.stream()
-                .map(segment -> DONE_WITH.formatted(segment.name(), segment.from()))
+                .map(segment -> DONE_WITH.formatted(segment.name(), segment.from(), Lane.COUNT - 1))
                 .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY 1")));
         int number = 0;
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             for (int i = 0; i < some.size(); i++) {
                 select.setLong(2 * i + 1, floor);
-                select.setLong(2 * i + 2, retain.toNanos() / 1_000);
+                select.setLong(2 * i + 2, Parameters.inMicros(retain));
             }
             try (ResultSet row = select.executeQuery()) {
                 while (row.next() && row.getBoolean(2)) {
@@ -132,7 +132,7 @@ final class PostgresPrune implements Prune {
                 }
             }
         } catch (SQLException e) {
-            if (!UNDEFINED_TABLE.equals(e.getSQLState())) {
+            if (!ServerError.isUndefinedTable(e)) {
                 throw e;
             }
         }

@@ -62,7 +62,7 @@ final class PostgresRenew implements Renew {
         try (PreparedStatement write = connection.prepareStatement(sql)) {
             write.setString(1, node);
             write.setString(2, node);
-            write.setLong(3, lease.toNanos() / 1_000);
+            write.setLong(3, Parameters.inMicros(lease));
             write.setArray(4, connection.createArrayOf("text", running.sharing().toArray()));
             write.setString(5, Rows.json(new Headers(running.filters())));
             write.setString(6, node);
@@ -123,7 +123,7 @@ final class PostgresRenew implements Renew {
                 """);
         return jdbc.renewing().runIfKept(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
-                update.setLong(1, lease.toNanos() / 1_000);
+                update.setLong(1, Parameters.inMicros(lease));
                 update.setString(2, node);
                 return update.executeUpdate() == 1;
             }

@@ -37,7 +37,7 @@ final class PostgresSeals implements Seals {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 bindLane(select, ownership);
                 select.setLong(3, before);
-                select.setLong(4, age.toNanos() / 1_000);
+                select.setLong(4, Parameters.inMicros(age));
                 select.setInt(5, limit);
                 return sealings(select);
             }

@@ -66,7 +66,7 @@ final class PostgresSubscriptions implements Subscriptions {
                 change.setString(1, subscription);
                 change.setString(2, filter);
                 change.setString(3, node);
-                change.setObject(4, unheld == null ? null : unheld.toNanos() / 1_000, Types.BIGINT);
+                change.setObject(4, unheld == null ? null : Parameters.inMicros(unheld), Types.BIGINT);
                 try (ResultSet row = change.executeQuery()) {
                     row.next();
                     return new Changed(row.getBoolean(1), row.getString(2), Targets.texts(row, 3));
@@ -198,7 +198,7 @@ final class PostgresSubscriptions implements Subscriptions {
                 return new Young(row.getLong(1), row.getBoolean(2));
             }
         } catch (SQLException e) {
-            if (PostgresPrune.UNDEFINED_TABLE.equals(e.getSQLState())) {
+            if (ServerError.isUndefinedTable(e)) {
                 return new Young(0, false);
             }
             throw e;

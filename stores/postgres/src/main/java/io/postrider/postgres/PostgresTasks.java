@@ -181,7 +181,7 @@ final class PostgresTasks implements Tasks {
                 update.setString(5, subscription);
                 bindHeld(update, 6, List.copyOf(by.holding()));
                 update.setString(9, by.node());
-                update.setLong(10, micros(by.patience()));
+                update.setLong(10, Parameters.inMicros(by.patience()));
                 update.setString(11, subscription);
                 List<Delivery> expired = new ArrayList<>();
                 int readied = 0;
@@ -213,7 +213,7 @@ final class PostgresTasks implements Tasks {
                 int next = bindPick(update, 3, claimant, types, most);
                 next = bindPick(update, next, claimant, types, most);
                 update.setString(next, claimant.node());
-                update.setLong(next + 1, micros(claimant.lease()));
+                update.setLong(next + 1, Parameters.inMicros(claimant.lease()));
                 List<Claim.ClaimedDelivery> claimed = new ArrayList<>();
                 try (ResultSet row = update.executeQuery()) {
                     while (row.next()) {
@@ -233,7 +233,7 @@ final class PostgresTasks implements Tasks {
         update.setBoolean(first + 1, claimant.types().suspects());
         update.setBoolean(first + 2, claimant.types().only());
         update.setArray(first + 3, types);
-        update.setLong(first + 4, micros(claimant.expiresSoon()));
+        update.setLong(first + 4, Parameters.inMicros(claimant.expiresSoon()));
         update.setInt(first + 5, most);
         return first + 6;
     }
@@ -243,7 +243,7 @@ final class PostgresTasks implements Tasks {
         List<Held> held = List.copyOf(tasks);
         return jdbc.renewing().runIfKept(connection -> {
             try (PreparedStatement update = connection.prepareStatement(jdbc.sql(RENEW))) {
-                update.setLong(1, micros(lease));
+                update.setLong(1, Parameters.inMicros(lease));
                 bindHeld(update, 2, held);
                 update.setString(5, subscription);
                 return held(update);
@@ -333,9 +333,5 @@ final class PostgresTasks implements Tasks {
                 }
             }
         });
-    }
-
-    private static long micros(Duration time) {
-        return time.toNanos() / 1_000;
     }
 }

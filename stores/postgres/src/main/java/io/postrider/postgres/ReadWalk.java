@@ -48,7 +48,7 @@ final class ReadWalk {
     }
 
     static boolean isUndefinedTable(StoreException e) {
-        return e.getCause() instanceof SQLException cause && PostgresPrune.UNDEFINED_TABLE.equals(cause.getSQLState());
+        return e.getCause() instanceof SQLException cause && ServerError.isUndefinedTable(cause);
     }
 
     private Page walk(Cursor cursor) {

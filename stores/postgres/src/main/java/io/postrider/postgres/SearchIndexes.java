@@ -115,7 +115,7 @@ final class SearchIndexes {
             return perSecond > quiet.busyPerSecond() ? Pace.BUSY : Pace.BETWEEN;
         }
         quietSince = quietSince == 0 ? last.micros() : quietSince;
-        return now.micros() - quietSince >= quiet.lasting().toNanos() / 1_000 ? Pace.QUIET : Pace.BETWEEN;
+        return now.micros() - quietSince >= Parameters.inMicros(quiet.lasting()) ? Pace.QUIET : Pace.BETWEEN;
     }
 
     /** Positions that nobody drew: between the last of a segment and the first of the next. */

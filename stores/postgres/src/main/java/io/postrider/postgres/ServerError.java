@@ -14,6 +14,7 @@ final class ServerError {
     /** Of a default partition: no position of a segment. */
     private static final String BEYOND = "beyond";
 
+    private static final String UNDEFINED_TABLE = "42P01";
     private static final String SEQUENCE_AT_ITS_END = "2200H";
 
     private ServerError() {}
@@ -40,6 +41,11 @@ final class ServerError {
             cause = cause.getCause();
         }
         return cause != null && DEADLOCK.equals(((SQLException) cause).getSQLState());
+    }
+
+    /** Whether a table is not there: a segment was dropped while a statement named it. */
+    static boolean isUndefinedTable(SQLException e) {
+        return UNDEFINED_TABLE.equals(e.getSQLState());
     }
 
     /** The same error with its first line alone; one that is not PostgreSQL's answer is left as it is. */

@@ -3,11 +3,17 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.postrider.By;
 import io.postrider.Event;
+import io.postrider.EventId;
+import io.postrider.Position;
 import io.postrider.Postrider;
+import io.postrider.Start;
+import io.postrider.spi.Operate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +51,28 @@ class InsertRightsTest {
         assertThat(database.number("SELECT count(*) FROM (SELECT DISTINCT " + columns + " FROM {outbox_log}) e"))
                 .as("events that differ by more than their id")
                 .isEqualTo(3);
+    }
+
+    @Test
+    void the_copy_that_an_edit_appends_is_as_large_as_if_it_had_been_appended() throws SQLException {
+        PostgresStore store = database.store();
+        store.register("s", Start.beginning(), "**");
+        append(
+                owner,
+                null,
+                List.of(Event.of("rights.more", "ü").key("k").header("a", "1").header("quoted", "\"ü\"\n")));
+        database.execute("""
+                INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect)
+                SELECT 's', lane, position, id, type, 'dead', 1, now(), false FROM {outbox_log}
+                """);
+        Position position = new Position(database.number("SELECT max(position) FROM {outbox_log}"));
+        Operate.Edit edit = Operate.Edit.of(new EventId(UUID.randomUUID()));
+        assertThat(store.operate().edit("s", position, edit, new By("ann", "a test")))
+                .isEqualTo(Operate.Answer.DONE);
+        assertThat(database.number("""
+                SELECT count(*) FROM {outbox_log}
+                WHERE bytes = octet_length(payload::text) + octet_length(headers::text)
+                """)).isEqualTo(2);
     }
 
     @Test
