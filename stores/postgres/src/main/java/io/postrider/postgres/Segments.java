@@ -264,8 +264,8 @@ final class Segments {
     /**
      * Writes down which transactions each segment waits for, and which of them are still there.
      *
-     * <p>The row of a new segment can be seen a moment before other sessions are told of the segment. They have been
-     * once the transaction that made it has given up its lock, which is looked at first.
+     * <p>The row of a new segment can be seen a moment before other sessions are told of the segment. The maker's lock
+     * is checked first: once it is released, all sessions have been told.
      *
      * @param next read before: a transaction that drew a lower position holds its lock by now, or has ended
      */
