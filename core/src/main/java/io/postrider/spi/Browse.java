@@ -16,6 +16,17 @@ public interface Browse {
     /** A cheap look at how a subscription is doing, from cursors, settlements and small tables. */
     Progress progress(String subscription);
 
+    /**
+     * The same for people who look, with the oldest open append while something is pending. To find it, a store may
+     * have to list its locks: not for gauges, which ask often.
+     */
+    default Progress progressWithOpenAppend(String subscription) {
+        Progress progress = progress(subscription);
+        return progress.pendingEstimate() == 0
+                ? progress
+                : progress.beside(openAppends(1).stream().findFirst().orElse(null));
+    }
+
     /** Delivery rows by position, after this one. */
     List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit);
 
@@ -46,7 +57,8 @@ public interface Browse {
      * The lane counts added up, an estimate of what is pending, and the age of the oldest that is.
      *
      * @param openAppend while something is pending, the oldest transaction that has appended and not ended: what it
-     *     appended is not among the pending, and comes when it commits
+     *     appended is not among the pending, and comes when it commits. Null where it was not asked for, see
+     *     {@link #progressWithOpenAppend}
      */
     record Progress(
             Counts counts,

@@ -35,11 +35,8 @@ final class MemoryBrowse implements Browse {
                     .map(row -> row.event().appendedAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
-            Progress progress = new Progress(
+            return new Progress(
                     counts(state.known(subscription)), pending(subscription).count(), oldest);
-            return progress.pendingEstimate() == 0
-                    ? progress
-                    : progress.beside(openAppends(1).stream().findFirst().orElse(null));
         }
     }
 

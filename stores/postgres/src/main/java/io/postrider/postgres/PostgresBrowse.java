@@ -141,10 +141,7 @@ final class PostgresBrowse implements Browse {
         if (progress.isEmpty()) {
             known.require(subscription);
         }
-        Progress found = progress.orElseGet(() -> new Progress(Counts.NONE, 0, null));
-        return found.pendingEstimate() == 0
-                ? found
-                : found.beside(openAppends(1).stream().findFirst().orElse(null));
+        return progress.orElseGet(() -> new Progress(Counts.NONE, 0, null));
     }
 
     @Override
