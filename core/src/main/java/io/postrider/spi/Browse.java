@@ -3,8 +3,10 @@ package io.postrider.spi;
 import io.postrider.Counts;
 import io.postrider.Ledger;
 import io.postrider.Position;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Looks, and changes nothing. A subscription that does not exist is an {@link IllegalArgumentException}. */
@@ -35,6 +37,9 @@ public interface Browse {
      * prune keeps their segments and all later ones.
      */
     List<OpenAppend> openAppends(int limit);
+
+    /** How long the oldest open append has been open, by the store's clock; empty if there is none that it may tell. */
+    Optional<Duration> openAppendAge();
 
     /**
      * A transaction that has appended and not ended.
