@@ -288,7 +288,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         });
     }
 
-    /** An operator has asked this often; another number than before means that rows have changed. */
+    /** The lane's operator-request counter; when it changes, reload the delivery rows. */
     void requested(long count) {
         serial.execute(() -> {
             boolean asked = count != requests && !ended;

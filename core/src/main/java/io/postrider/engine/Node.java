@@ -374,6 +374,7 @@ public final class Node implements Trouble {
                     id,
                     lanes,
                     limits.lease().toMillis());
+            keeper.stop();
             left.complete(null);
         }
     }

@@ -296,7 +296,8 @@ final class Parked {
         }
         Object orderKey = spec.orderKey(row);
         if (isRetrying(row) && orderKey instanceof String key && leave(key, Delivery::behind)) {
-            forgotten.add(key); // none of them is claimed with each attempt of this one
+            // Rows behind a retrying row stay in the store, so that a retry does not claim them.
+            forgotten.add(key);
         }
         if (row.behind()) {
             behind++;

@@ -3,8 +3,10 @@ package io.postrider.spi;
 import io.postrider.Counts;
 import io.postrider.Ledger;
 import io.postrider.Position;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Looks, and changes nothing. A subscription that does not exist is an {@link IllegalArgumentException}. */
@@ -16,6 +18,17 @@ public interface Browse {
     /** A cheap look at how a subscription is doing, from cursors, settlements and small tables. */
     Progress progress(String subscription);
 
+    /**
+     * The same for people who look, with the oldest open append while something is pending. To find it, a store may
+     * have to list its locks: not for gauges, which ask often.
+     */
+    default Progress progressWithOpenAppend(String subscription) {
+        Progress progress = progress(subscription);
+        return progress.pendingEstimate() == 0
+                ? progress
+                : progress.beside(openAppends(1).stream().findFirst().orElse(null));
+    }
+
     /** Delivery rows by position, after this one. */
     List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit);
 
@@ -24,6 +37,9 @@ public interface Browse {
      * prune keeps their segments and all later ones.
      */
     List<OpenAppend> openAppends(int limit);
+
+    /** How long the oldest open append has been open, by the store's clock; empty if there is none that it may tell. */
+    Optional<Duration> openAppendAge();
 
     /**
      * A transaction that has appended and not ended.
@@ -46,7 +62,8 @@ public interface Browse {
      * The lane counts added up, an estimate of what is pending, and the age of the oldest that is.
      *
      * @param openAppend while something is pending, the oldest transaction that has appended and not ended: what it
-     *     appended is not among the pending, and comes when it commits
+     *     appended is not among the pending, and comes when it commits. Null where it was not asked for, see
+     *     {@link #progressWithOpenAppend}
      */
     record Progress(
             Counts counts,

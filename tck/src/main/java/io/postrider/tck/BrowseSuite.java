@@ -14,6 +14,7 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Browse;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Search;
+import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,19 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         assertThat(store.openAppends(10)).containsExactly(open.get(1));
         fixture.rollback(second);
         assertThat(store.openAppends(10)).isEmpty();
+    }
+
+    @Test
+    void the_oldest_append_that_is_open_has_an_age_that_grows_until_it_ends() {
+        assertThat(store.openAppendAge()).isEmpty();
+        T open = fixture.begin();
+        append(open, "ann", "one");
+        Duration first = store.openAppendAge().orElseThrow();
+        assertThat(first).isBetween(Duration.ZERO, fixture.patience());
+        assertThat(store.openAppendAge().orElseThrow()).isGreaterThanOrEqualTo(first);
+        eventually().holds(() -> assertThat(store.openAppendAge().orElseThrow()).isGreaterThan(first));
+        fixture.rollback(open);
+        assertThat(store.openAppendAge()).isEmpty();
     }
 
     @Test

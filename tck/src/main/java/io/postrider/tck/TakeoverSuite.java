@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Takeover: nodes come, go and fall silent, and what they had goes on elsewhere. */
@@ -243,6 +244,36 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         assertAllDelivered(1);
         silent.set(true);
         assertThat(node.stop()).succeedsWithin(fixture.patience());
+    }
+
+    /** Everything but the extension of the lease hangs: a node that has closed must not keep its lanes from others. */
+    @Test
+    void a_node_that_closed_without_an_answer_lets_its_lease_run_out() {
+        AtomicBoolean silent = new AtomicBoolean();
+        AtomicInteger extensions = new AtomicInteger();
+        Gate gate = gate();
+        Postrider<T> node = Postrider.on(
+                calling((method, call) -> {
+                    if (method.getName().equals("extend")) {
+                        extensions.incrementAndGet();
+                    } else if (silent.get()) {
+                        gate.pass();
+                    }
+                    return call.now();
+                }),
+                PostriderConfig.defaults()
+                        .limits(quick().lease(Duration.ofSeconds(2)).build()));
+        closeAtEnd(node);
+        letters(node, new Letters()).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+        silent.set(true);
+        assertThat(node.stop()).succeedsWithin(fixture.patience());
+        int before = extensions.get();
+        eventually().holds(() -> assertThat(store.operate().nodes()).noneMatch(Operate.Member::alive));
+        assertThat(extensions.get() - before)
+                .as("extensions after the end")
+                .isLessThanOrEqualTo(1); // one was under way
     }
 
     @Test

@@ -105,6 +105,35 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         assertThat(window(reader, 10).demoted()).isZero();
     }
 
+    /** A row that went behind is counted as behind; counted as failing too, it would fill {@code parkedMax} twice. */
+    @Test
+    void rows_that_failed_are_counted_after_some_of_them_went_behind() {
+        LaneReader reader = reader("ann");
+        committed("ann", "a", "b", "c");
+        List<Delivery> failed = reader.drain(LaneReader.MANY).stream()
+                .map(StoreCase::parked)
+                .map(row -> row.retrying(1, row.dueAt(), "broken"))
+                .toList();
+        assertThat(reader.park(failed)).isTrue();
+        Park.Window window = window(reader, 10);
+        assertThat(window.demoted()).isEqualTo(2);
+        assertThat(window.behind()).isEqualTo(2);
+        assertThat(window.failing()).isEqualTo(1);
+    }
+
+    @Test
+    void rows_that_failed_are_counted_after_one_of_them_came_to_the_front() {
+        LaneReader reader = reader("ann");
+        committed("ann", "a", "b");
+        List<Delivery> rows =
+                reader.drain(LaneReader.MANY).stream().map(StoreCase::parked).toList();
+        Delivery first = rows.get(0).retrying(1, rows.get(0).dueAt(), "broken").behind(true);
+        assertThat(reader.park(List.of(first, rows.get(1)))).isTrue();
+        Park.Window window = window(reader, 10);
+        assertThat(window.behind()).isEqualTo(1);
+        assertThat(window.failing()).isEqualTo(1);
+    }
+
     @Test
     void the_first_row_of_a_key_comes_before_a_later_one_that_stands_in_front() {
         LaneReader reader = reader("ann");

@@ -267,6 +267,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
+    public Optional<Duration> openAppendAge() {
+        return Optional.empty();
+    }
+
+    @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         return List.of();
     }

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +57,9 @@ public final class Gauges implements AutoCloseable {
         return daemon;
     });
     private volatile Instant readAt;
-    private volatile @Nullable Instant openAppendSince;
+    /** By the store's clock, when it was read. */
+    private volatile @Nullable Duration openAppendAtRead;
+
     private boolean silent;
     private boolean closed;
 
@@ -116,11 +117,7 @@ public final class Gauges implements AutoCloseable {
             List<String> names = subscriptions.list();
             forgetAllBut(names);
             names.forEach(this::readUnlessRemoved);
-            openAppendSince = browse.openAppends(1).stream()
-                    .map(Browse.OpenAppend::since)
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse(null);
+            openAppendAtRead = browse.openAppendAge().orElse(null);
             readAt = clock.instant();
             silent = false;
         } catch (RuntimeException e) {
@@ -169,11 +166,10 @@ public final class Gauges implements AutoCloseable {
         return Duration.between(readAt, clock.instant()).toMillis() / 1_000.0;
     }
 
+    /** The store's age of it, and what has passed here since: the clocks of the two are never compared. */
     private double openAppendAge() {
-        Instant since = openAppendSince;
-        return since == null
-                ? 0
-                : Math.max(0, Duration.between(since, clock.instant()).toMillis() / 1_000.0);
+        Duration atRead = openAppendAtRead;
+        return atRead == null ? 0 : atRead.toMillis() / 1_000.0 + Math.max(0, age());
     }
 
     /** Asks no more, and takes the gauges away: nobody would keep them true. */

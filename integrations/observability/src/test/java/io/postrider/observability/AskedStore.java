@@ -72,8 +72,18 @@ final class AskedStore implements Subscriptions, Browse {
     }
 
     @Override
+    public Progress progressWithOpenAppend(String subscription) {
+        throw new AssertionError("a gauge never lists locks for each subscription");
+    }
+
+    @Override
     public List<OpenAppend> openAppends(int limit) {
-        return ask().openAppends(limit);
+        throw new AssertionError("a gauge needs the age alone");
+    }
+
+    @Override
+    public Optional<Duration> openAppendAge() {
+        return ask().openAppendAge();
     }
 
     @Override

@@ -126,6 +126,17 @@ class GaugesTest {
     }
 
     @Test
+    void an_open_append_has_the_age_that_the_store_says_however_wrong_the_clock_of_the_node_is() {
+        register();
+        ahead = Duration.ofHours(1);
+        try (MemoryTransaction open = node.begin(letter("ann"))) {
+            gauges.read();
+            assertThat(scrape().value("postrider_open_append_age_seconds")).isCloseTo(0, within(SECONDS));
+            open.rollback();
+        }
+    }
+
+    @Test
     void a_store_that_does_not_answer_leaves_the_last_values() {
         register();
         node.append(letter("ann"));

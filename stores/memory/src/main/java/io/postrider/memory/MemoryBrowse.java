@@ -5,9 +5,11 @@ import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.spi.Browse;
 import io.postrider.spi.Delivery;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Browse: memory is cheap to count, so the estimate is exact too. */
@@ -35,11 +37,8 @@ final class MemoryBrowse implements Browse {
                     .map(row -> row.event().appendedAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
-            Progress progress = new Progress(
+            return new Progress(
                     counts(state.known(subscription)), pending(subscription).count(), oldest);
-            return progress.pendingEstimate() == 0
-                    ? progress
-                    : progress.beside(openAppends(1).stream().findFirst().orElse(null));
         }
     }
 
@@ -64,6 +63,16 @@ final class MemoryBrowse implements Browse {
                     .limit(limit)
                     .map(open -> new OpenAppend("transaction " + open.getKey(), "this process", open.getValue()))
                     .toList();
+        }
+    }
+
+    @Override
+    public Optional<Duration> openAppendAge() {
+        synchronized (state) {
+            return state.log.running().values().stream()
+                    .findFirst()
+                    .map(since -> Duration.between(since, state.now()))
+                    .map(age -> age.isNegative() ? Duration.ZERO : age);
         }
     }
 

@@ -69,8 +69,8 @@ final class MemoryPark implements Park {
                 shown,
                 earliest.size() > view.most() ? earliest.get(view.most()).dueAt() : null,
                 dead.size() > view.most(),
-                rows.stream().filter(MemoryPark::fails).count(),
-                rows.stream().filter(Delivery::behind).count() + (held ? demoted.size() - promoted.size() : 0),
+                rows(lane, view.wanted()).filter(MemoryPark::fails).count(),
+                rows(lane, view.wanted()).filter(Delivery::behind).count(),
                 held ? demoted.size() : 0);
     }
 

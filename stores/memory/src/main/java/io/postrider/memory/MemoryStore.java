@@ -376,6 +376,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
+    public Optional<Duration> openAppendAge() {
+        return browse.openAppendAge();
+    }
+
+    @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         return browse.deliveries(subscription, status, after, limit);
     }

@@ -14,7 +14,8 @@ import java.util.List;
 /**
  * Append: one call of a function in the caller's transaction. The function belongs to the owner of the log, checks its
  * arguments and computes the lane, so that a connection which appends needs no right on a table and can forge nothing.
- * A connection that has such a right inserts a plain event by itself: see {@link InsertRights}.
+ * A connection that may insert into the log inserts an event by itself, unless the event has a schedule or is appended
+ * together with others: see {@link InsertRights}.
  */
 final class PostgresAppend implements Append<Connection> {
     private static final String CONSTRAINT = "23";

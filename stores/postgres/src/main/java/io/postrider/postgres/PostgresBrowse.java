@@ -8,6 +8,7 @@ import io.postrider.spi.Browse;
 import io.postrider.spi.Delivery;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -60,6 +61,12 @@ final class PostgresBrowse implements Browse {
               AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
             ORDER BY 3 NULLS LAST, 1 LIMIT ?
             """;
+
+    /** Both times are the server's. A clock that was put back makes no age negative. */
+    private static final String OPEN_APPEND_AGE = """
+            SELECT greatest(0, extract(epoch FROM clock_timestamp() - o.since) * 1000)::bigint
+            FROM (%s) AS o (transaction, holder, since) WHERE o.since IS NOT NULL
+            """.formatted(OPEN_APPENDS);
 
     private final Jdbc jdbc;
     private final PostgresDeadEvents deadEvents;
@@ -141,10 +148,7 @@ final class PostgresBrowse implements Browse {
         if (progress.isEmpty()) {
             known.require(subscription);
         }
-        Progress found = progress.orElseGet(() -> new Progress(Counts.NONE, 0, null));
-        return found.pendingEstimate() == 0
-                ? found
-                : found.beside(openAppends(1).stream().findFirst().orElse(null));
+        return progress.orElseGet(() -> new Progress(Counts.NONE, 0, null));
     }
 
     @Override
@@ -161,6 +165,18 @@ final class PostgresBrowse implements Browse {
                     }
                 }
                 return open;
+            }
+        });
+    }
+
+    @Override
+    public Optional<Duration> openAppendAge() {
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(jdbc.sql(OPEN_APPEND_AGE))) {
+                select.setInt(1, 1);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? Optional.of(Duration.ofMillis(row.getLong(1))) : Optional.empty();
+                }
             }
         });
     }

@@ -28,7 +28,7 @@ final class PostgresForesee implements Foresee {
             WHERE l.subscription = ? AND o.expires_at IS NOT NULL AND o.position - s.reached < %d
             """.formatted(Segments.WIDTH / 2);
 
-    /** Of the tasks that expire first the last of each 1, 2, 4, 8 …: by places, their expiries grow. */
+    /** Samples ready tasks at ranks 1, 2, 4, 8 …, ordered by expiry. */
     static final String TASKS = """
             SELECT max(place), max(expires_at) FROM (
                 SELECT row_number() OVER (ORDER BY expires_at) AS place, expires_at

@@ -290,6 +290,11 @@ public final class PostgresStore implements Store<Connection> {
     }
 
     @Override
+    public Optional<Duration> openAppendAge() {
+        return browse.openAppendAge();
+    }
+
+    @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
         return browse.deliveries(subscription, status, after, limit);
     }

@@ -263,8 +263,8 @@ final class Segments {
     /**
      * Writes down which transactions each segment waits for, and which of them are still there.
      *
-     * <p>The row of a new segment can be seen a moment before other sessions are told of the segment. They have been
-     * once the transaction that made it has given up its lock, which is looked at first.
+     * <p>The row of a new segment can be seen a moment before other sessions are told of the segment. The maker's lock
+     * is checked first: once it is released, all sessions have been told.
      *
      * <p>A prepared transaction has another id after a restart of the server, {@code -1/xid}. Which one it had before
      * is not known, so each of them counts for every segment that still waits.

@@ -120,6 +120,19 @@ class OpenTransactionsTest {
     }
 
     @Test
+    void locks_are_listed_where_people_look_and_not_for_progress_alone() throws SQLException {
+        StatementCount listed = new StatementCount("pg_locks");
+        PostgresStore counted = PostgresStore.of(listed.on(database.dataSource()), database.config());
+        counted.register("wallet", Start.beginning(), "*");
+        database.execute("SELECT {append}('paid', '{}')");
+        listed.count();
+        assertThat(counted.progress("wallet").pendingEstimate()).isEqualTo(1);
+        assertThat(listed.count()).isZero();
+        assertThat(counted.progressWithOpenAppend("wallet").openAppend()).isNull();
+        assertThat(listed.count()).isEqualTo(1);
+    }
+
+    @Test
     void a_prepared_append_holds_it_too() throws SQLException {
         try (Connection held = database.begin()) {
             append(held, 1);
