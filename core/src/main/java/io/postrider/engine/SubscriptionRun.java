@@ -85,6 +85,7 @@ final class SubscriptionRun implements LaneOwner {
 
     /** Called now and then, by one thread at a time. Whoever stands by leaves it to those who do not. */
     void maintain() {
+        failures.tellExpired();
         if (takesPart()) {
             upkeep.run(paused);
         }
@@ -392,6 +393,7 @@ final class SubscriptionRun implements LaneOwner {
 
     private void completeIfEmpty() {
         if (stopping && lanesLeft() == 0) {
+            failures.tellExpiredNow();
             stopped.complete(null);
         }
     }

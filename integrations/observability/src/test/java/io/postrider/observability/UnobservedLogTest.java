@@ -14,6 +14,7 @@ import io.postrider.EventId;
 import io.postrider.RetryPolicy;
 import io.postrider.spi.Observer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -126,6 +127,49 @@ class UnobservedLogTest {
             Eventually.holds(() -> assertThat(about("outbox_publish_failed")).hasSize(1));
         }
         assertThat(about("outbox_publish_failed").get(0).getFormattedMessage()).contains(id.toString());
+    }
+
+    @Test
+    void events_that_expire_are_told_once_with_their_number_and_the_first_of_them() {
+        try (TestNode node = new TestNode()) {
+            node.append(
+                    letter("ann").id(id).expiresAt(Instant.now().minusSeconds(60)),
+                    letter("ann").expiresAt(Instant.now().minusSeconds(60)));
+            node.handle(new Letters());
+            node.awaitLedger(new Counts(0, 0, 0, 0, 2, 0), 0);
+            Eventually.holds(() -> assertThat(about("outbox_event_expired")).hasSize(1));
+            node.append(letter("bob").expiresAt(Instant.now().minusSeconds(60)));
+            node.awaitLedger(new Counts(0, 0, 0, 0, 3, 0), 0);
+            assertThat(about("outbox_event_expired")).hasSize(1);
+        }
+        assertThat(about("outbox_event_expired"))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.WARN));
+        assertThat(about("outbox_event_expired").get(0).getFormattedMessage())
+                .contains("2 events", SUBSCRIPTION, TYPE, "'ann'", id.toString(), "replay or discard");
+        assertThat(about("outbox_event_expired").get(1).getFormattedMessage()).contains("1 event ", "'bob'");
+    }
+
+    @Test
+    void a_task_of_a_queue_that_expires_is_told_too() {
+        try (TestNode node = new TestNode()) {
+            node.append(letter("ann").id(id).expiresAt(Instant.now().minusSeconds(60)));
+            node.handleTasks(new Letters());
+            Eventually.holds(() -> assertThat(about("outbox_event_expired")).hasSize(1));
+        }
+        assertThat(about("outbox_event_expired").get(0).getFormattedMessage()).contains(id.toString());
+    }
+
+    @Test
+    void with_structured_lines_no_expiry_is_told_twice() {
+        try (TestNode node = new TestNode(LogLines.create())) {
+            node.append(letter("ann").id(id).expiresAt(Instant.now().minusSeconds(60)));
+            node.handle(new Letters());
+            Eventually.holds(() -> assertThat(about("outbox_event_expired")).hasSize(1));
+        }
+        assertThat(about("outbox_event_expired"))
+                .singleElement()
+                .satisfies(line -> assertThat(line.getFormattedMessage()).isEqualTo("outbox_event_expired"));
     }
 
     @Test
