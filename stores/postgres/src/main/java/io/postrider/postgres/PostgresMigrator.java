@@ -207,7 +207,7 @@ public final class PostgresMigrator {
         }
         return new StoreException(
                 e.getMessage() + ". Migrate as the owner of schema '" + config.schema()
-                        + "' with './postrider migrate'."
+                        + "' with './postrider migrate --schema " + config.schema() + "'."
                         + " An application without these rights starts with Migrate.VALIDATE, for which it needs USAGE"
                         + " on the schema, or with Migrate.NEVER",
                 e);
