@@ -109,7 +109,7 @@ final class FailureLog {
                     stackOnce(row, failed.cause()));
         } else if (failed.first()) {
             LOG.warn(
-                    "outbox_publish_failed: subscription '{}' failed on {}, attempt {} of {}, next try at {}: {}",
+                    "outbox_publish_failed: subscription '{}' failed on {}, attempt {} of {}, next try due at {}: {}",
                     spec.name(),
                     event(row),
                     row.attempt(),
@@ -119,7 +119,7 @@ final class FailureLog {
                     stackOnce(row, failed.cause()));
         } else {
             LOG.debug(
-                    "outbox_publish_failed: subscription '{}' failed again on {}, attempt {}, next try at {}: {}",
+                    "outbox_publish_failed: subscription '{}' failed again on {}, attempt {}, next try due at {}: {}",
                     spec.name(),
                     event(row),
                     row.attempt(),

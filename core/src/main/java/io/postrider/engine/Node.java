@@ -71,6 +71,7 @@ public final class Node implements Trouble {
         this.store = store;
         this.environment = environment;
         this.limits = limits;
+        this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.shared = new Shared(
                 id,
                 new Budget(limits),
@@ -78,8 +79,7 @@ public final class Node implements Trouble {
                 new StoreTime(environment),
                 observers,
                 new Circuits(environment, limits.backoffMax(), observers),
-                new LateRenewals(environment, observers));
-        this.outage = new Outage(environment, limits.backoffMax(), observers);
+                new LateRenewals(environment, observers, outage));
         this.keeper = new LeaseKeeper(store, id, environment, shared.lease(), outage, shared.late());
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);

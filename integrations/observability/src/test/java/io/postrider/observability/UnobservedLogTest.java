@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.postrider.By;
 import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.RetryPolicy;
@@ -71,7 +72,7 @@ class UnobservedLogTest {
         assertThat(about("outbox_publish_failed")).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
             assertThat(line.getFormattedMessage())
-                    .contains(SUBSCRIPTION, TYPE, "'ann'", id.toString(), "attempt 1 of 3", "next try at")
+                    .contains(SUBSCRIPTION, TYPE, "'ann'", id.toString(), "attempt 1 of 3", "next try due at")
                     .contains("IllegalStateException: no such street")
                     .contains("caused by java.lang.IllegalArgumentException: 7");
             assertThat(line.getThrowableProxy().getCause().getMessage()).isEqualTo("7");
@@ -201,6 +202,17 @@ class UnobservedLogTest {
                 .singleElement()
                 .satisfies(line -> assertThat(line.getFormattedMessage()).contains("the node stops"));
         assertThat(lines).allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.INFO));
+    }
+
+    @Test
+    void a_subscription_that_is_removed_hands_its_lanes_back_for_that_reason() {
+        try (TestNode node = failing()) {
+            Eventually.holds(() -> assertThat(about("takes 16 lanes")).hasSize(1));
+            node.postrider.remove(SUBSCRIPTION, new By("ops", "done with it"));
+        }
+        assertThat(about("hands back 16 lanes"))
+                .singleElement()
+                .satisfies(line -> assertThat(line.getFormattedMessage()).contains("the subscription was removed"));
     }
 
     private List<ILoggingEvent> about(String words) {
