@@ -93,6 +93,9 @@ public sealed interface Observation {
     /** How many lanes of a subscription this node has now. */
     record Shared(String subscription, int lanes) implements Observation {}
 
+    /** A subscription was removed from the store, and this node has ended with it. */
+    record Removed(String subscription) implements Observation {}
+
     /** An operator has paused a subscription, or resumed it, and this node has heard of it. */
     record Paused(String subscription, boolean paused) implements Observation {}
 

@@ -16,6 +16,12 @@ public record TypePattern(String text) {
             throw new IllegalArgumentException(
                     "a type pattern has 1 to " + Event.NAME_MAX + " characters, got '" + text + "'");
         }
+        if (text.chars().anyMatch(Character::isWhitespace)) {
+            throw refusal(
+                    text,
+                    "has a blank; a subscription's filter is stored as patterns with blanks between them,"
+                            + " so write '*' where a type has one");
+        }
         List<String> parts = List.of(text.split("\\.", -1));
         for (int i = 0; i < parts.size(); i++) {
             check(text, parts.get(i), i == 0 || i == parts.size() - 1);

@@ -32,6 +32,15 @@ class TypePatternTest {
     }
 
     @Test
+    void a_blank_is_refused_because_stored_filters_are_words() {
+        for (String text : new String[] {"a b", " a", "a.b ", "a.*\tb"}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new TypePattern(text))
+                    .withMessageContaining("has a blank");
+        }
+    }
+
+    @Test
     void a_pattern_without_a_star_is_exact() {
         assertThat(new TypePattern("letter.sent").isExact()).isTrue();
         assertThat(new TypePattern("letter.*").isExact()).isFalse();

@@ -5,6 +5,7 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Environment;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The lines that everyone gets about failing events, without any observer: a warning at the first failure of an event
- * and at its burial. Later attempts in between are told at DEBUG.
+ * and at its burial. Later attempts in between are told at DEBUG. Events that expire, of which there may be many at
+ * once, share a warning a minute.
  *
  * <p>A stack comes with the first line of its kind; lines of the same kind within {@link #STACK_AGAIN} leave it out.
  * Silent where an observer writes such lines itself. Thread-safe.
@@ -23,6 +25,7 @@ final class FailureLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
     private static final Duration STACK_AGAIN = Duration.ofMinutes(1);
+    private static final Duration EXPIRY_AGAIN = Duration.ofMinutes(1);
     private static final int KINDS_MAX = 200;
     private static final int ERROR_MAX = 2_000;
 
@@ -32,16 +35,64 @@ final class FailureLog {
     /** When the stack of a kind of failure was written last, oldest first. */
     private final Map<String, Long> written = new LinkedHashMap<>();
 
+    /** The first that has expired since expiry was told last, and how many have. */
+    private @Nullable Delivery firstExpired;
+
+    private int expired;
+    private long expirySilentUntil;
+
     FailureLog(SubscriptionSpec spec, Environment environment, boolean silent) {
         this.spec = spec;
         this.environment = environment;
         this.silent = silent;
+        this.expirySilentUntil = environment.nanos();
     }
 
     /** Tells what failed in a batch, once that is settled. */
     void settled(Verdicts verdicts) {
         if (!silent) {
             verdicts.failed().forEach(this::tell);
+            expired(verdicts.changed());
+        }
+    }
+
+    /** Notes those of these rows that have expired, and tells of them unless that was done within the last minute. */
+    void expired(List<Delivery> rows) {
+        List<Delivery> found = rows.stream()
+                .filter(row -> row.status() == Delivery.Status.EXPIRED)
+                .toList();
+        if (!silent && !found.isEmpty()) {
+            note(found);
+            tellExpired();
+        }
+    }
+
+    private synchronized void note(List<Delivery> found) {
+        expired += found.size();
+        firstExpired = firstExpired == null ? found.get(0) : firstExpired;
+    }
+
+    /** Tells what has expired since the last time, if that is a minute ago; called now and then. */
+    synchronized void tellExpired() {
+        if (environment.nanos() - expirySilentUntil >= 0) {
+            tellExpiredNow();
+        }
+    }
+
+    /** The same at the end, however long ago the last time was. */
+    synchronized void tellExpiredNow() {
+        Delivery first = firstExpired;
+        if (first != null) {
+            LOG.warn(
+                    "outbox_event_expired: {} of subscription '{}' expired before {} delivered, first {}; expired"
+                            + " events wait for an operator to replay or discard them",
+                    expired == 1 ? "1 event" : expired + " events",
+                    spec.name(),
+                    expired == 1 ? "it was" : "they were",
+                    event(first));
+            expirySilentUntil = environment.nanos() + EXPIRY_AGAIN.toNanos();
+            firstExpired = null;
+            expired = 0;
         }
     }
 
@@ -58,7 +109,7 @@ final class FailureLog {
                     stackOnce(row, failed.cause()));
         } else if (failed.first()) {
             LOG.warn(
-                    "outbox_publish_failed: subscription '{}' failed on {}, attempt {} of {}, next try at {}: {}",
+                    "outbox_publish_failed: subscription '{}' failed on {}, attempt {} of {}, next try due at {}: {}",
                     spec.name(),
                     event(row),
                     row.attempt(),
@@ -68,7 +119,7 @@ final class FailureLog {
                     stackOnce(row, failed.cause()));
         } else {
             LOG.debug(
-                    "outbox_publish_failed: subscription '{}' failed again on {}, attempt {}, next try at {}: {}",
+                    "outbox_publish_failed: subscription '{}' failed again on {}, attempt {}, next try due at {}: {}",
                     spec.name(),
                     event(row),
                     row.attempt(),

@@ -194,7 +194,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     }
 
     private void lose(String consequence) {
-        LOG.warn("{} was lost before it settled: {}", ownership(), consequence);
+        LOG.warn("{} was lost before it settled: {}", ownership().inWords(), consequence);
         failure = "it was lost before it settled";
         end(null);
     }

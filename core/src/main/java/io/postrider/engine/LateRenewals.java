@@ -8,7 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells when a lease was renewed late: each time to observers, now and then to the log. A lease that runs out for want
- * of a connection looks like the end of its node to all others, so the cause must be seen before. Thread-safe.
+ * of a connection looks like the end of its node to all others, so the cause must be seen before. After an outage of
+ * the store, which the log has told, it has no more to say. Thread-safe.
  */
 final class LateRenewals {
     private static final Logger LOG = LoggerFactory.getLogger(LateRenewals.class);
@@ -16,9 +17,11 @@ final class LateRenewals {
 
     private final Environment environment;
     private final Observers observers;
+    private final Outage outage;
     private long silentUntil;
 
-    LateRenewals(Environment environment, Observers observers) {
+    LateRenewals(Environment environment, Observers observers, Outage outage) {
+        this.outage = outage;
         this.environment = environment;
         this.observers = observers;
         this.silentUntil = environment.nanos();
@@ -30,7 +33,7 @@ final class LateRenewals {
             return;
         }
         observers.observe(new Observation.RenewedLate(whose, age));
-        if (speaks()) {
+        if (!outage.within(age) && speaks()) {
             LOG.warn(
                     "The lease of {} lasts {} ms, and {} ms had passed before it was renewed: the store answers slowly,"
                             + " or its pool has no connection free. A lease that runs out costs this node its lanes and"

@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.DestinationStatus;
 import io.postrider.Lane;
 import io.postrider.Limits;
+import io.postrider.Observation;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Renew;
@@ -41,17 +42,14 @@ public final class Node implements Trouble {
     private final Watcher watcher;
     private final OperationRuns operations;
     private final Serial serial;
-    /** Its own, because a renewal must not wait for a prune. */
-    private final Serial pruneSerial;
-
+    private final Serial pruneSerial; // its own, because a renewal must not wait for a prune
     private final Pruner pruner;
     private final Map<String, SubscriptionRun> runs = new ConcurrentHashMap<>();
     private Environment.Timer renewal = () -> {};
     private volatile Environment.Timer pruning = () -> {};
     private final AtomicBoolean stopCalled = new AtomicBoolean();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
-    /** Runs of subscriptions that were removed, until they have ended. */
-    /** In the order in which they end, so that a simulated run repeats in any process. */
+    /** Runs of removed subscriptions until they have ended; in order, so that a simulated run repeats anywhere. */
     private final Set<SubscriptionRun> ending = new CopyOnWriteArraySet<>();
 
     private boolean started;
@@ -73,6 +71,7 @@ public final class Node implements Trouble {
         this.store = store;
         this.environment = environment;
         this.limits = limits;
+        this.outage = new Outage(environment, limits.backoffMax(), observers);
         this.shared = new Shared(
                 id,
                 new Budget(limits),
@@ -80,8 +79,7 @@ public final class Node implements Trouble {
                 new StoreTime(environment),
                 observers,
                 new Circuits(environment, limits.backoffMax(), observers),
-                new LateRenewals(environment, observers));
-        this.outage = new Outage(environment, limits.backoffMax(), observers);
+                new LateRenewals(environment, observers, outage));
         this.keeper = new LeaseKeeper(store, id, environment, shared.lease(), outage, shared.late());
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);
@@ -118,7 +116,12 @@ public final class Node implements Trouble {
         SubscriptionRun run = runs.remove(subscription);
         if (run != null) {
             ending.add(run);
-            run.stop().whenComplete((nothing, failure) -> ending.remove(run));
+            run.remove().whenComplete((nothing, failure) -> {
+                ending.remove(run);
+                if (!runs.containsKey(subscription)) {
+                    shared.observers().observe(new Observation.Removed(subscription));
+                }
+            });
         }
     }
 

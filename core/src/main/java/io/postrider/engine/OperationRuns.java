@@ -68,9 +68,10 @@ final class OperationRuns {
 
     private void begin(Chunks.Held held) {
         LOG.info(
-                "Operation {} is carried out by this node: {}",
+                "Operation {} is carried out by this node: {} in subscription '{}'",
                 held.id(),
-                held.operation().kind());
+                held.operation().kind(),
+                held.operation().target().subscription());
         int parked = parkedMax.applyAsInt(held.operation().target().subscription());
         OperationRun run =
                 new OperationRun(store.chunks(), environment, held, new OperationRun.Times(lease, pause), parked);

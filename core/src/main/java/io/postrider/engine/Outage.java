@@ -18,11 +18,14 @@ final class Outage {
     private boolean down;
     private int tries;
     private long sinceNanos;
+    /** When the last one was over; for good before the first. */
+    private long upNanos;
 
     Outage(Environment environment, Duration longest, Observers observers) {
         this.environment = environment;
         this.longest = longest;
         this.observers = observers;
+        this.upNanos = environment.nanos();
     }
 
     /** Notes a failure; true if the store answered until now. */
@@ -45,6 +48,11 @@ final class Outage {
         return down;
     }
 
+    /** Whether the store has been failing at some time within this while: what is late then is so for a known cause. */
+    synchronized boolean within(Duration last) {
+        return down || environment.nanos() - upNanos < last.toNanos();
+    }
+
     /** How long to wait before the next try: longer each time. */
     synchronized Duration pause() {
         Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(tries++, 20));
@@ -56,6 +64,7 @@ final class Outage {
             Duration lasted = Duration.ofNanos(environment.nanos() - sinceNanos);
             LOG.info("The store answers again after {} ms", lasted.toMillis());
             down = false;
+            upNanos = environment.nanos();
             observers.observe(new Observation.StoreUp(lasted));
         }
     }

@@ -1,5 +1,7 @@
 package io.postrider.engine;
 
+import io.postrider.DestinationStatus;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Guarded;
 import java.util.ArrayList;
@@ -7,14 +9,17 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The circuits of a subscription's destinations. Immutable; the circuits are thread-safe. */
 final class Reach {
+    private final SubscriptionSpec spec;
     private final Map<Destination, Circuit> circuits = new IdentityHashMap<>();
     /** In the order of the routes: maps by identity have another order in each process. */
     private final List<Circuit> ordered = new ArrayList<>();
 
     Reach(SubscriptionSpec spec, Circuits shared) {
+        this.spec = spec;
         for (Destination each : spec.routes().destinations()) {
             Circuit circuit = shared.of(each, spec.name());
             if (circuits.put(each, circuit) == null) {
@@ -25,6 +30,14 @@ final class Reach {
 
     Map<Destination, Circuit> circuits() {
         return circuits;
+    }
+
+    /** The destination of an event, if it is down. */
+    Optional<DestinationStatus> down(StoredEvent event) {
+        return spec.route(event)
+                .flatMap(destination -> Optional.ofNullable(circuits.get(destination)))
+                .flatMap(circuit -> circuit.statusIn(spec.name()))
+                .filter(status -> !status.isUp());
     }
 
     /** From now on this is called each time one of them takes events again. */

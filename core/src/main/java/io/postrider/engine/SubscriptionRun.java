@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 /** A subscription on this node: takes its share of the lanes, gives up what is beyond it. Thread-safe. */
 final class SubscriptionRun implements LaneOwner {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriptionRun.class);
+    private static final String REMOVED = "the subscription was removed";
 
     private final Store<?> store;
     private final Environment environment;
@@ -45,6 +46,7 @@ final class SubscriptionRun implements LaneOwner {
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private boolean stopping;
     private boolean standsBy;
+    private boolean removed;
     private volatile boolean paused;
 
     SubscriptionRun(
@@ -69,11 +71,8 @@ final class SubscriptionRun implements LaneOwner {
         reach.onUp(this::goOn);
     }
 
-    /** The destination of an event, if it is down. */
     Optional<DestinationStatus> down(StoredEvent event) {
-        return spec.route(event)
-                .flatMap(destination -> shared.circuits().of(destination).statusIn(spec.name()))
-                .filter(status -> !status.isUp());
+        return reach.down(event);
     }
 
     String name() {
@@ -86,6 +85,7 @@ final class SubscriptionRun implements LaneOwner {
 
     /** Called now and then, by one thread at a time. Whoever stands by leaves it to those who do not. */
     void maintain() {
+        failures.tellExpired();
         if (takesPart()) {
             upkeep.run(paused);
         }
@@ -108,7 +108,9 @@ final class SubscriptionRun implements LaneOwner {
             }
             if (stored == null) {
                 LOG.warn("Subscription '{}' stands by on this node: it was removed", spec.name());
+                removed = true;
                 standBy();
+                tellShare();
                 return;
             }
             if (!stored.filter().equals(filter.own())) {
@@ -131,7 +133,7 @@ final class SubscriptionRun implements LaneOwner {
             shareLog.taken(claimed);
             claimed.forEach(this::run);
         } else {
-            releaseUnrun(renewal, held);
+            releaseUnrun(renewal.heldBeside(spec.name(), held));
         }
     }
 
@@ -139,15 +141,8 @@ final class SubscriptionRun implements LaneOwner {
         return new Claim.Claimant(node, spec.name(), filter.own(), spec.view());
     }
 
-    /**
-     * Hands back what the store says is ours although nobody runs it here: lanes that ended when the store failed, in
-     * whose place others have been claimed since. As long as this node lives, nobody else could take them.
-     */
-    private void releaseUnrun(Renew.Renewal renewal, List<Lane> run) {
-        List<Ownership> unrun = renewal.heldOf(spec.name()).values().stream()
-                .map(Renew.Held::ownership)
-                .filter(ownership -> !run.contains(ownership.lane()))
-                .toList();
+    /** Lanes that ended when the store failed, and others were claimed instead: nobody else could take them. */
+    private void releaseUnrun(List<Ownership> unrun) {
         if (!unrun.isEmpty()) {
             store.release(unrun);
         }
@@ -165,28 +160,20 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     /**
-     * Whether a lane that runs here is another's by now. A lease that ran out costs a lane only if someone took it, and
-     * then its epoch tells: a node that was late, and whose lanes nobody wanted, goes on with them. A changed filter
-     * takes lanes away as well.
+     * Whether a lane that runs here is another's by now, as its epoch tells: a node that was late, and whose lanes
+     * nobody wanted, goes on with them. A changed filter takes lanes away as well.
      */
     synchronized boolean hasLost(Renew.Renewal renewal) {
         Renew.Shared stored = renewal.shared().get(spec.name());
-        Map<Lane, Renew.Held> held = renewal.heldOf(spec.name());
         return stored != null
                 && stored.filter().equals(filter.own())
-                && lanes.values().stream().anyMatch(lane -> !isHeld(held, lane));
-    }
-
-    private static boolean isHeld(Map<Lane, Renew.Held> held, LaneRun lane) {
-        Renew.Held now = held.get(lane.ownership().lane());
-        return now != null && now.ownership().equals(lane.ownership());
+                && lanes.values().stream().anyMatch(lane -> !renewal.holds(lane.ownership()));
     }
 
     private void dropLost(Renew.Renewal renewal) {
-        Map<Lane, Renew.Held> held = renewal.heldOf(spec.name());
         for (LaneRun lane : List.copyOf(lanes.values())) {
-            Renew.Held now = held.get(lane.ownership().lane());
-            if (now != null && isHeld(held, lane)) {
+            Renew.Held now = renewal.heldOf(spec.name()).get(lane.ownership().lane());
+            if (now != null && renewal.holds(lane.ownership())) {
                 lane.requested(now.requests());
             } else {
                 lost(lane);
@@ -200,8 +187,13 @@ final class SubscriptionRun implements LaneOwner {
         lane.lost();
     }
 
+    /** Of a removed subscription nothing but its end: a share of zero lanes would look like one that nobody runs. */
     private void tellShare() {
-        shared.observers().observe(new Observation.Shared(spec.name(), lanes.size()));
+        if (!removed) {
+            shared.observers().observe(new Observation.Shared(spec.name(), lanes.size()));
+        } else if (!stopping && lanesLeft() == 0) {
+            shared.observers().observe(new Observation.Removed(spec.name()));
+        }
     }
 
     void register(String node) {
@@ -234,6 +226,7 @@ final class SubscriptionRun implements LaneOwner {
             LOG.info("Subscription '{}' takes part again on this node", spec.name());
             synchronized (this) {
                 standsBy = false;
+                removed = false;
             }
             store.release(claimed.stream().map(Claim.ClaimedLane::ownership).toList());
         }
@@ -242,7 +235,7 @@ final class SubscriptionRun implements LaneOwner {
     private void standBy() {
         standsBy = true;
         takeTasks(false);
-        giveUp(List.copyOf(lanes.values()), "it stands by");
+        giveUp(List.copyOf(lanes.values()), removed ? REMOVED : "it stands by");
     }
 
     /** Lanes stay with their node while nothing is dispatched: who resumes finds them where they are. */
@@ -317,9 +310,15 @@ final class SubscriptionRun implements LaneOwner {
     /** Completed when every lane has been handed back. */
     synchronized CompletableFuture<Void> stop() {
         stopping = true;
-        giveUp(List.copyOf(lanes.values()), "the node stops");
+        giveUp(List.copyOf(lanes.values()), removed ? REMOVED : "the node stops");
         completeIfEmpty();
         return queue == null ? stopped : CompletableFuture.allOf(stopped, queue.stop());
+    }
+
+    /** The same for a subscription that was removed. */
+    synchronized CompletableFuture<Void> remove() {
+        removed = true;
+        return stop();
     }
 
     synchronized void stopNow() {
@@ -393,7 +392,8 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     private void completeIfEmpty() {
-        if (stopping && lanes.isEmpty() && leaving.isEmpty()) {
+        if (stopping && lanesLeft() == 0) {
+            failures.tellExpiredNow();
             stopped.complete(null);
         }
     }

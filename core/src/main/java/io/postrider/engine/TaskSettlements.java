@@ -148,6 +148,7 @@ final class TaskSettlements {
 
     /** Tells what has expired before it was claimed. */
     void tellExpired(Tasks.Swept swept) {
+        failures.expired(swept.expired());
         Counts change = new Counts(0, 0, -1, 0, 1, 0);
         for (Delivery row : swept.expired()) {
             Lane lane = Lane.of(row.key(), row.id());

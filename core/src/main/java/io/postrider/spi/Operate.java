@@ -48,7 +48,9 @@ public interface Operate {
      * Appends a changed copy of a dead or expired event, under a new id, and discards the event. The copy goes through
      * the log like any other, behind the later events of its key.
      *
-     * @throws IllegalArgumentException if the log refuses the copy
+     * @throws IllegalArgumentException if the log refuses the copy, or if the copy's id is taken: by an event of the
+     *     log, a delivery row, or a record that this subscription has processed it. Two events of one id would count as
+     *     one where effects are recorded by id, and the second would never run
      */
     Answer edit(String subscription, Position position, Edit edit, By by);
 
@@ -115,7 +117,7 @@ public interface Operate {
      * What is other in the copy of an event. Its headers name the event it replaces ({@link Headers#REPLAY_OF}), and
      * keep its correlation and its cause.
      *
-     * @param id the new event's
+     * @param id the new event's: one that no other event has
      * @param payload JSON text
      * @param headers instead of those it has
      * @param schedule instead of the one it has; unless it is given, the copy does not expire
@@ -129,13 +131,17 @@ public interface Operate {
             @Nullable Schedule schedule,
             boolean forAll) {
         public Edit {
+            if (id == null) {
+                throw new IllegalArgumentException(
+                        "the copy of an edited event has an id of its own, got null: new EventId(UUID.randomUUID())");
+            }
             if (type != null && (type.isBlank() || type.length() > Event.NAME_MAX)) {
                 throw new IllegalArgumentException(
                         "an event's type has 1 to " + Event.NAME_MAX + " characters, got '" + type + "'");
             }
         }
 
-        /** A copy without a change, for this subscription only. */
+        /** A copy without a change, for this subscription only, under an id that no event has had. */
         public static Edit of(EventId id) {
             return new Edit(id, null, null, null, null, false);
         }
@@ -175,6 +181,13 @@ public interface Operate {
             if (given) {
                 details.put(field, "changed");
             }
+        }
+
+        /** The error of a store that knows the id already. */
+        public IllegalArgumentException taken() {
+            return new IllegalArgumentException("the id " + id
+                    + " of an edited copy is taken: an event has it, or had it when it was processed. Give the copy an"
+                    + " id that no event has; new EventId(UUID.randomUUID()) is one");
         }
 
         /** The copy, as it is appended. */

@@ -9,6 +9,11 @@ import io.postrider.Lane;
  *     crash may hand out positions and transaction ids a second time, so what was read before is void after it
  */
 public record Ownership(String subscription, Lane lane, long epoch, String incarnation) {
+    /** For the log, as the beginning of a sentence. */
+    public String inWords() {
+        return "Lane " + lane.number() + " of subscription '" + subscription + "', held in epoch " + epoch + ",";
+    }
+
     @Override
     public String toString() {
         return subscription + "/" + lane + "@" + epoch;

@@ -3,6 +3,7 @@ package io.postrider.spi;
 import io.postrider.Lane;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,7 +51,20 @@ public interface Renew {
             shared = Map.copyOf(shared);
         }
 
-        /** Those of one subscription. */
+        /** Whether this node holds the lane under this epoch. */
+        public boolean holds(Ownership ownership) {
+            return held.stream().anyMatch(each -> each.ownership().equals(ownership));
+        }
+
+        /** The lanes of a subscription that this node holds, but for these. */
+        public List<Ownership> heldBeside(String subscription, Collection<Lane> lanes) {
+            return heldOf(subscription).values().stream()
+                    .map(Held::ownership)
+                    .filter(ownership -> !lanes.contains(ownership.lane()))
+                    .toList();
+        }
+
+        /** The lanes that it holds of one subscription. */
         public Map<Lane, Held> heldOf(String subscription) {
             return held.stream()
                     .filter(each -> each.ownership().subscription().equals(subscription))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
+import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Ledger;
 import io.postrider.Position;
@@ -189,6 +190,34 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                 .isEqualTo(Answer.DONE);
         assertThat(dead.reader.drain(1).get(0).headers().values()).doesNotContainKey(Headers.ONLY_FOR);
         assertThat(store.operate().edit(SUBSCRIPTION, dead.position, edit, BY)).isEqualTo(Answer.NO_EVENT);
+    }
+
+    @Test
+    void an_edit_under_an_id_that_is_taken_is_refused_and_changes_nothing() {
+        EventId logged = drawId();
+        EventId processed = drawId();
+        Dead dead = bury();
+        T transaction = fixture.begin();
+        store.append(transaction, List.of(new Append.Entry(logged, TYPE, "ann", "1", Headers.NONE, null)));
+        assertThat(store.processed().first(transaction, processed, SUBSCRIPTION))
+                .isTrue();
+        fixture.commit(transaction);
+        for (EventId taken : List.of(dead.event.id(), logged, processed)) {
+            assertThatThrownBy(() -> store.operate().edit(SUBSCRIPTION, dead.position, Operate.Edit.of(taken), BY))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(taken.toString())
+                    .hasMessageContaining("UUID.randomUUID()");
+        }
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 1, 0, 0));
+        assertThat(store.audit().entries(Audit.Query.ALL, Long.MAX_VALUE, 10)).isEmpty();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a caller without a null checker may pass
+    void an_edit_without_an_id_is_refused() {
+        assertThatThrownBy(() -> Operate.Edit.of(null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("UUID.randomUUID()");
     }
 
     // ---- keys -------------------------------------------------------------------------------------------------------

@@ -9,8 +9,10 @@ import io.postrider.spi.Observer;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /** Counts and times the work of one node on one log. Thread-safe. */
 final class LogMeters implements Observer {
@@ -66,6 +68,8 @@ final class LogMeters implements Observer {
     private void observeRare(Observation observation) {
         if (observation instanceof Observation.Shared shared) {
             of(shared.subscription()).shared(shared.lanes());
+        } else if (observation instanceof Observation.Removed removed) {
+            removed(removed.subscription());
         } else if (observation instanceof Observation.Full full) {
             of(full.subscription()).full(full.lane(), full.full());
         } else if (observation instanceof Observation.Lost lost) {
@@ -109,6 +113,15 @@ final class LogMeters implements Observer {
         } else if (observation instanceof Observation.SourceWentBack back) {
             source(back.source()).wentBack();
         }
+    }
+
+    /** A gauge that stayed, at zero lanes, would look like a subscription that no node runs. */
+    private void removed(String subscription) {
+        Predicate<String> isItsDestination = name -> name.startsWith(subscription + " (");
+        subscriptions.remove(subscription);
+        destinations.keySet().removeIf(isItsDestination);
+        registry.remove(Set.of("subscription", "handler"), subscription::equals);
+        registry.remove(Set.of("destination"), isItsDestination);
     }
 
     private SourceMeters source(String source) {

@@ -9,7 +9,10 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,8 @@ final class LogRegistry {
     private final MeterRegistry registry;
     private final Tags log;
     private final boolean aliases;
+    /** The meters of subscriptions and destinations, which may be removed. */
+    private final Set<Meter> made = ConcurrentHashMap.newKeySet();
 
     LogRegistry(MeterRegistry registry, String log, boolean aliases) {
         this.registry = registry;
@@ -29,10 +34,10 @@ final class LogRegistry {
     }
 
     Counter counter(String name, String description, Tags tags) {
-        return Counter.builder(name)
+        return made(Counter.builder(name)
                 .description(description)
                 .tags(log.and(tags))
-                .register(registry);
+                .register(registry));
     }
 
     /** Counts under another name too. */
@@ -41,11 +46,11 @@ final class LogRegistry {
     }
 
     Timer timer(String name, String description, Tags tags) {
-        return Timer.builder(name)
+        return made(Timer.builder(name)
                 .description(description)
                 .tags(log.and(tags))
                 .serviceLevelObjectives(Buckets.durations())
-                .register(registry);
+                .register(registry));
     }
 
     Alias<Timer> timerAlias(String name, String description, Tags tags) {
@@ -56,22 +61,22 @@ final class LogRegistry {
         if (!aliases) {
             return new Alias<>(List.of());
         }
-        return new Alias<>(List.of(DistributionSummary.builder(name)
+        return new Alias<>(List.of(made(DistributionSummary.builder(name)
                 .baseUnit("ms")
                 .description(description)
                 .tags(log.and(tags))
                 .serviceLevelObjectives(Buckets.millis())
-                .register(registry)));
+                .register(registry))));
     }
 
     <S> Meter gauge(
             String name, @Nullable String unit, String description, Tags tags, S state, ToDoubleFunction<S> value) {
-        return Gauge.builder(name, state, value)
+        return made(Gauge.builder(name, state, value)
                 .baseUnit(unit)
                 .description(description)
                 .tags(log.and(tags))
                 .strongReference(true)
-                .register(registry);
+                .register(registry));
     }
 
     <S> List<Meter> gaugeAlias(
@@ -79,8 +84,28 @@ final class LogRegistry {
         return aliases ? List.of(gauge(name, unit, description, tags, state, value)) : List.of();
     }
 
+    private <M extends Meter> M made(M meter) {
+        made.add(meter);
+        return meter;
+    }
+
     void remove(List<Meter> meters) {
-        new ArrayList<>(meters).forEach(registry::remove);
+        new ArrayList<>(meters).forEach(this::remove);
+    }
+
+    /** Removes the meters that have one of these tags with such a value. */
+    void remove(Set<String> tags, Predicate<String> value) {
+        for (Meter meter : made) {
+            if (meter.getId().getTags().stream()
+                    .anyMatch(tag -> tags.contains(tag.getKey()) && value.test(tag.getValue()))) {
+                remove(meter);
+            }
+        }
+    }
+
+    private void remove(Meter meter) {
+        made.remove(meter);
+        registry.remove(meter);
     }
 
     /** A meter under another name, or none where those are switched off. */

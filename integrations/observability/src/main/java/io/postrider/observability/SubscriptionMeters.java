@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The meters of one subscription on this node. Thread-safe. */
@@ -43,6 +44,7 @@ final class SubscriptionMeters {
     private final Timer delay;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger lanes = new AtomicInteger();
+    private final AtomicBoolean hasShare = new AtomicBoolean();
     private final Set<Lane> full = ConcurrentHashMap.newKeySet();
 
     SubscriptionMeters(LogRegistry registry, String subscription) {
@@ -81,7 +83,6 @@ final class SubscriptionMeters {
         String inHand = "Events that are with a destination now";
         registry.gauge("postrider.inflight", null, inHand, tags, inFlight, AtomicInteger::get);
         registry.gaugeAlias("processing.inflight", null, inHand, tags, inFlight, AtomicInteger::get);
-        registry.gauge("postrider.lanes.owned", null, "Lanes that this node has", tags, lanes, AtomicInteger::get);
         registry.gauge(
                 "postrider.lanes.full",
                 null,
@@ -149,8 +150,12 @@ final class SubscriptionMeters {
                 || (row.status() == Delivery.Status.RETRYING && row.attempt() > 0 && row.error() != null);
     }
 
+    /** Shown from the first share on: a task that ends after the removal of its subscription has none to show. */
     void shared(int owned) {
         lanes.set(owned);
+        if (hasShare.compareAndSet(false, true)) {
+            registry.gauge("postrider.lanes.owned", null, "Lanes that this node has", tags, lanes, AtomicInteger::get);
+        }
     }
 
     void dropped(Drop drop) {

@@ -18,6 +18,7 @@ import io.postrider.Outcome;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
+import io.postrider.Removal;
 import io.postrider.StoredEvent;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
@@ -71,6 +72,38 @@ class MetersTest {
         assertValue("postrider_settled_total", 2, WALLET, "outcome=\"delivered\"");
         assertValue("outbox_failed_total", 0, WALLET);
         assertValue("processing_inflight", 0, WALLET);
+    }
+
+    @Test
+    void a_subscription_that_is_removed_takes_its_meters_along_until_it_is_started_anew() {
+        node.handle(letters);
+        node.append(letter("ann"));
+        node.awaitDelivered(1);
+        assertEventually("postrider_lanes_owned", 16, WALLET);
+        node.postrider.remove(SUBSCRIPTION, new By("ops", "done with it"));
+        Eventually.holds(() -> assertThat(registry.scrape()).doesNotContain(WALLET, HANDLER));
+        node.handle(letters);
+        assertEventually("postrider_lanes_owned", 16, WALLET);
+    }
+
+    @Test
+    void a_subscription_that_another_node_removes_takes_its_meters_along() {
+        node.handle(letters);
+        assertEventually("postrider_lanes_owned", 16, WALLET);
+        node.store.remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
+        Eventually.holds(() -> assertThat(registry.scrape()).doesNotContain(WALLET, HANDLER));
+    }
+
+    @Test
+    void the_destinations_of_a_removed_subscription_are_shown_no_more() {
+        Observer log = meters.forLog("outbox");
+        log.observe(new Observation.DestinationDown("gone (Kafka orders)", "no broker"));
+        log.observe(new Observation.DestinationDown("gone.not (Kafka orders)", "no broker"));
+        log.observe(new Observation.Unsealed("gone", "gone (Kafka orders)", "orders", 1));
+        log.observe(new Observation.Removed("gone"));
+        assertThat(registry.scrape())
+                .doesNotContain("\"gone (Kafka", "\"gone\"")
+                .contains("gone.not (Kafka orders)");
     }
 
     @Test

@@ -9,11 +9,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.postrider.By;
 import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.RetryPolicy;
 import io.postrider.spi.Observer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -70,7 +72,7 @@ class UnobservedLogTest {
         assertThat(about("outbox_publish_failed")).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
             assertThat(line.getFormattedMessage())
-                    .contains(SUBSCRIPTION, TYPE, "'ann'", id.toString(), "attempt 1 of 3", "next try at")
+                    .contains(SUBSCRIPTION, TYPE, "'ann'", id.toString(), "attempt 1 of 3", "next try due at")
                     .contains("IllegalStateException: no such street")
                     .contains("caused by java.lang.IllegalArgumentException: 7");
             assertThat(line.getThrowableProxy().getCause().getMessage()).isEqualTo("7");
@@ -129,6 +131,49 @@ class UnobservedLogTest {
     }
 
     @Test
+    void events_that_expire_are_told_once_with_their_number_and_the_first_of_them() {
+        try (TestNode node = new TestNode()) {
+            node.append(
+                    letter("ann").id(id).expiresAt(Instant.now().minusSeconds(60)),
+                    letter("ann").expiresAt(Instant.now().minusSeconds(60)));
+            node.handle(new Letters());
+            node.awaitLedger(new Counts(0, 0, 0, 0, 2, 0), 0);
+            Eventually.holds(() -> assertThat(about("outbox_event_expired")).hasSize(1));
+            node.append(letter("bob").expiresAt(Instant.now().minusSeconds(60)));
+            node.awaitLedger(new Counts(0, 0, 0, 0, 3, 0), 0);
+            assertThat(about("outbox_event_expired")).hasSize(1);
+        }
+        assertThat(about("outbox_event_expired"))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.WARN));
+        assertThat(about("outbox_event_expired").get(0).getFormattedMessage())
+                .contains("2 events", SUBSCRIPTION, TYPE, "'ann'", id.toString(), "replay or discard");
+        assertThat(about("outbox_event_expired").get(1).getFormattedMessage()).contains("1 event ", "'bob'");
+    }
+
+    @Test
+    void a_task_of_a_queue_that_expires_is_told_too() {
+        try (TestNode node = new TestNode()) {
+            node.append(letter("ann").id(id).expiresAt(Instant.now().minusSeconds(60)));
+            node.handleTasks(new Letters());
+            Eventually.holds(() -> assertThat(about("outbox_event_expired")).hasSize(1));
+        }
+        assertThat(about("outbox_event_expired").get(0).getFormattedMessage()).contains(id.toString());
+    }
+
+    @Test
+    void with_structured_lines_no_expiry_is_told_twice() {
+        try (TestNode node = new TestNode(LogLines.create())) {
+            node.append(letter("ann").id(id).expiresAt(Instant.now().minusSeconds(60)));
+            node.handle(new Letters());
+            Eventually.holds(() -> assertThat(about("outbox_event_expired")).hasSize(1));
+        }
+        assertThat(about("outbox_event_expired"))
+                .singleElement()
+                .satisfies(line -> assertThat(line.getFormattedMessage()).isEqualTo("outbox_event_expired"));
+    }
+
+    @Test
     void with_structured_lines_no_failure_is_told_twice() {
         try (TestNode node = failing(LogLines.create())) {
             node.append(letter("ann").id(id));
@@ -157,6 +202,17 @@ class UnobservedLogTest {
                 .singleElement()
                 .satisfies(line -> assertThat(line.getFormattedMessage()).contains("the node stops"));
         assertThat(lines).allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.INFO));
+    }
+
+    @Test
+    void a_subscription_that_is_removed_hands_its_lanes_back_for_that_reason() {
+        try (TestNode node = failing()) {
+            Eventually.holds(() -> assertThat(about("takes 16 lanes")).hasSize(1));
+            node.postrider.remove(SUBSCRIPTION, new By("ops", "done with it"));
+        }
+        assertThat(about("hands back 16 lanes"))
+                .singleElement()
+                .satisfies(line -> assertThat(line.getFormattedMessage()).contains("the subscription was removed"));
     }
 
     private List<ILoggingEvent> about(String words) {

@@ -128,6 +128,9 @@ final class MemoryOperate implements Operate {
         synchronized (state) {
             deadEvents.restore(subscription, dead -> dead.event().position().equals(position));
             return decide(subscription, position, (lane, row) -> {
+                if (isTaken(edit.id(), subscription)) {
+                    throw edit.taken();
+                }
                 Append.Entry copy = edit.of(row.event(), subscription);
                 try (MemoryTransaction transaction = new MemoryTransaction(state)) {
                     append.append(transaction, List.of(copy));
@@ -137,6 +140,11 @@ final class MemoryOperate implements Operate {
                 audit.note(by, Action.EDIT, subscription, row.delivery(), edit.details());
             });
         }
+    }
+
+    private boolean isTaken(EventId id, String subscription) {
+        return new MemoryStory(state).find(id).isPresent()
+                || state.processed.has(new MemoryProcessed.Key(id, subscription));
     }
 
     /** What is done to a row. */

@@ -40,6 +40,11 @@ final class MemoryRecords<K> {
         return true;
     }
 
+    /** Whether it is recorded, by a transaction that has committed. */
+    boolean has(K key) {
+        return records.containsKey(key);
+    }
+
     private void await(MemoryTransaction transaction, K key) {
         MemoryTransaction other = recording.get(key);
         while (other != null && other != transaction && other.isOpen()) {

@@ -222,6 +222,19 @@ final class Jdbc {
         return cause(failure).map(SQLException::getSQLState).orElse("");
     }
 
+    /** The same failure with what to do where the schema is missing, or older than this code. */
+    StoreException advised(StoreException failure) {
+        return switch (state(failure)) {
+            case "3F000", "42P01", "42883" ->
+                new StoreException(
+                        failure.getMessage() + ". Schema '" + schema + "' is missing or older than this code: run"
+                                + " './postrider migrate --schema " + schema + "' as its owner. A store with"
+                                + " Migrate.NEVER does not look for the schema at its start",
+                        failure);
+            default -> failure;
+        };
+    }
+
     private static String explain(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         String what = switch (state) {

@@ -5,6 +5,7 @@ import io.postrider.Limits;
 import io.postrider.Schedule;
 import io.postrider.spi.Append;
 import io.postrider.spi.RefusedEventException;
+import io.postrider.spi.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,10 +30,12 @@ final class PostgresAppend implements Append<Connection> {
     private final String oneScheduled;
     private final String several;
     private final String insert;
+    private final Jdbc jdbc;
     private final InsertRights rights;
     private final long segmentSize;
 
     PostgresAppend(Jdbc jdbc, long segmentSize) {
+        this.jdbc = jdbc;
         this.segmentSize = segmentSize;
         one = jdbc.sql("SELECT {append_event}(?, ?, ?, ?::json, ?::json, ?)");
         oneScheduled =
@@ -55,7 +58,7 @@ final class PostgresAppend implements Append<Connection> {
                 }
             }
         } catch (SQLException e) {
-            throw refused(e);
+            throw refused(e) instanceof StoreException failure ? jdbc.advised(failure) : refused(e);
         }
     }
 

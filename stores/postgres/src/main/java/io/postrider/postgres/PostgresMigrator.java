@@ -207,7 +207,7 @@ public final class PostgresMigrator {
         }
         return new StoreException(
                 e.getMessage() + ". Migrate as the owner of schema '" + config.schema()
-                        + "' with './postrider migrate'."
+                        + "' with './postrider migrate --schema " + config.schema() + "'."
                         + " An application without these rights starts with Migrate.VALIDATE, for which it needs USAGE"
                         + " on the schema, or with Migrate.NEVER",
                 e);
@@ -245,7 +245,7 @@ public final class PostgresMigrator {
             StringBuilder before = new StringBuilder();
             SchemaHistory.Kept kept = history.kept(connection);
             if (kept != SchemaHistory.Kept.HERE) {
-                before.append(history.create(schemaExists(connection)));
+                before.append(schemaExists(connection) ? history.create(true) : history.createIfMissing());
             }
             if (kept == SchemaHistory.Kept.BY_FLYWAY) {
                 before.append(history.takeOver());
@@ -255,8 +255,8 @@ public final class PostgresMigrator {
         });
     }
 
-    /** The script for a database without the schema; needs no connection. */
+    /** The script for a database without anything of Postrider, with or without the schema; needs no connection. */
     public static String script(PostgresStoreConfig config) {
-        return new MigrationScript(config).of(new SchemaHistory(config).create(false), Migration.known());
+        return new MigrationScript(config).of(new SchemaHistory(config).createIfMissing(), Migration.known());
     }
 }

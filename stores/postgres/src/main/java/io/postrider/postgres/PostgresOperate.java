@@ -139,12 +139,33 @@ final class PostgresOperate implements Operate {
         if (original.isEmpty()) {
             return missing(subscription, position);
         }
+        if (isTaken(edit.id(), subscription)) {
+            throw edit.taken();
+        }
         Append.Entry copy = edit.of(original.get(), subscription);
         String headers = Rows.json(copy.headers());
         int bytes = PostgresAppend.bytes(copy, headers);
         return decide(subscription, position, DISCARD, TALLY.formatted("discarded", "discarded") + APPEND, write -> {
             bind(write.text(by.who()), copy, headers, bytes);
             PostgresAudit.bind(write, by, Action.EDIT, edit.details());
+        });
+    }
+
+    private boolean isTaken(EventId id, String subscription) {
+        return settled.find(id).isPresent() || isProcessed(id, subscription);
+    }
+
+    /** A record outlives its event: a copy under the same id would count as delivered without having run. */
+    private boolean isProcessed(EventId id, String subscription) {
+        String sql = jdbc.sql("SELECT EXISTS (SELECT FROM {processed} WHERE event = ? AND handler = ? AND bucket = ?)");
+        return jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                new Parameters(select).object(id.value()).text(subscription).number(BucketRing.bucket(id));
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            }
         });
     }
 

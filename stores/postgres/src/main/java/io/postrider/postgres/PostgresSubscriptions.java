@@ -6,6 +6,7 @@ import io.postrider.Position;
 import io.postrider.Removal;
 import io.postrider.Start;
 import io.postrider.spi.Cursor;
+import io.postrider.spi.StoreException;
 import io.postrider.spi.Subscriptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The named readers: a row each that says where they began, a row per lane, and a first settlement. */
 final class PostgresSubscriptions implements Subscriptions {
+    private static final String NO_RIGHT = "42501";
+
     private final Jdbc jdbc;
     private final PostgresWatch watch;
     private final Layout layout;
@@ -36,6 +39,22 @@ final class PostgresSubscriptions implements Subscriptions {
     @Override
     public Registered register(String subscription, Start start, String filter, String node) {
         Subscriptions.requireName("a subscription", subscription);
+        try {
+            return findOrCreate(subscription, start, filter, node);
+        } catch (StoreException e) {
+            throw Jdbc.state(e).equals(NO_RIGHT) ? withoutRight(subscription, e) : jdbc.advised(e);
+        }
+    }
+
+    private StoreException withoutRight(String subscription, StoreException e) {
+        return new StoreException(
+                e.getMessage() + ". Subscription '" + subscription + "' is delivered by a role that runs nodes: the"
+                        + " owner of the schema makes this role one by SELECT " + jdbc.schema()
+                        + ".grant_engine('role')",
+                e);
+    }
+
+    private Registered findOrCreate(String subscription, Start start, String filter, String node) {
         while (true) {
             Changed changed = change(subscription, filter, node, null);
             if (changed.known()) {

@@ -110,8 +110,27 @@ final class SchemaHistory {
 
     /** Creates the schema and the table. A role that may not create schemas migrates one that was made for it. */
     String create(boolean schemaExists) {
-        String schema = schemaExists ? "" : "CREATE SCHEMA " + config.schema() + ";\n";
-        return schema + """
+        return (schemaExists ? "" : "CREATE SCHEMA " + config.schema() + ";\n") + createTable();
+    }
+
+    /**
+     * The same for a script, which may run where the schema has been made meanwhile. CREATE SCHEMA IF NOT EXISTS would
+     * ask for the right to create schemas also where there is nothing to create.
+     */
+    String createIfMissing() {
+        return """
+                DO $$
+                BEGIN
+                    IF to_regnamespace('{schema}') IS NULL THEN
+                        CREATE SCHEMA {schema};
+                    END IF;
+                END
+                $$;
+                """.replace("{schema}", config.schema()) + createTable();
+    }
+
+    private String createTable() {
+        return """
                 CREATE TABLE {schema}.{table} (
                     version     integer     PRIMARY KEY,
                     description text        NOT NULL,

@@ -52,7 +52,7 @@ class MigrateModeTest {
         assertThatThrownBy(() -> PostgresStore.of(asRole(), database.config()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("lacks a right")
-                .hasMessageContaining("./postrider migrate")
+                .hasMessageContaining("'./postrider migrate --schema " + database.schema() + "'")
                 .hasMessageContaining("Migrate.NEVER");
     }
 
@@ -104,6 +104,39 @@ class MigrateModeTest {
                 .hasMessageContaining("./postrider migrate");
         assertThat(PostgresStore.of(database.dataSource(), validate).list()).isEmpty();
         assertThat(PostgresStore.of(asRole(), validate)).isNotNull();
+    }
+
+    @Test
+    void a_store_that_never_looked_and_has_no_schema_says_what_to_do_with_its_first_call() {
+        PostgresStore store =
+                PostgresStore.of(database.dataSource(), database.config().migrate(Migrate.NEVER));
+        assertThatThrownBy(() -> Postrider.on(store)
+                        .subscribe("mail")
+                        .on("**", (event, context) -> {})
+                        .start())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("'./postrider migrate --schema " + database.schema() + "'");
+        assertThatThrownBy(() -> Postrider.on(store)
+                        .transaction(
+                                connection -> Postrider.on(store).outbox().append(connection, Event.of("paid", "100"))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("'./postrider migrate --schema " + database.schema() + "'");
+    }
+
+    @Test
+    void a_role_that_only_appends_and_subscribes_is_told_which_right_it_lacks() throws Exception {
+        database.store();
+        grantAppend();
+        PostgresStore store = PostgresStore.of(asRole(), database.config().migrate(Migrate.VALIDATE));
+        try (Postrider<Connection> application = Postrider.on(store)) {
+            assertThatThrownBy(() -> application
+                            .subscribe("mail")
+                            .on("**", (event, context) -> {})
+                            .start())
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("lacks a right")
+                    .hasMessageContaining(database.schema() + ".grant_engine(");
+        }
     }
 
     @Test

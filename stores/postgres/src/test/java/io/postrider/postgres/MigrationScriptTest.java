@@ -42,6 +42,13 @@ class MigrationScriptTest {
     }
 
     @Test
+    void a_script_from_nothing_works_where_an_administrator_has_made_the_schema() throws Exception {
+        database.execute("CREATE SCHEMA " + database.schema());
+        assertThat(psql(PostgresMigrator.script(database.config()))).isZero();
+        migrator().validate();
+    }
+
+    @Test
     void a_script_of_what_is_pending_ends_where_an_apply_would() throws Exception {
         assertThat(psql(migrator().script())).isZero();
         migrator().validate();
