@@ -211,7 +211,11 @@ enum Mutation {
         Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof Park park ? new MutatedPark.WithoutSweep(park) : call.answer();
         }
-    };
+    },
+    /** An operation comes as far as the middle of the log, and is told as finished. */
+    OPERATIONS_END_EARLY,
+    /** Nodes reckon what is due by their own clocks. */
+    DUES_BY_THE_NODES_CLOCK;
 
     /** Records that nobody looks at. */
     private record Unchecked(Processed<?> processed) implements Processed<MemoryTransaction> {
@@ -259,6 +263,14 @@ enum Mutation {
 
     boolean hangsAfterErrors() {
         return this == ERRORS_END_LANES_SILENTLY;
+    }
+
+    boolean endsOperationsEarly() {
+        return this == OPERATIONS_END_EARLY;
+    }
+
+    boolean hidesTheStoresClock() {
+        return this == DUES_BY_THE_NODES_CLOCK;
     }
 
     boolean hidesStoreCrashes() {

@@ -236,10 +236,15 @@ final class Run {
         told(replay);
         Operation.Target target =
                 Operation.Target.dead(subscription.subscription()).states(Set.of(replay.standing()));
+        Position middle = new Position(world.memory().now().position() / 2);
         Operation.Pace pace = Operation.Pace.UNLIMITED.canary(replay.canary(), 0);
         world.memory()
                 .operations()
-                .start(Operation.Kind.REPLAY, target, pace, OPERATOR)
+                .start(
+                        Operation.Kind.REPLAY,
+                        mutation.endsOperationsEarly() ? target.positions(null, middle) : target,
+                        pace,
+                        OPERATOR)
                 .ifPresent(operation -> {
                     world.oracle().operations().started(operation.id(), subscription, replay.standing());
                     if (!replay.cancelled().isZero()) {

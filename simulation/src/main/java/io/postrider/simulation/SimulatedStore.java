@@ -146,7 +146,10 @@ final class SimulatedStore implements InvocationHandler {
                 memory.flush();
             }
             observe(method, arguments, value);
-            return value;
+            return value instanceof Renew.Renewal renewal && world.mutation().hidesTheStoresClock()
+                    ? new Renew.Renewal(
+                            renewal.kept(), renewal.held(), renewal.shared(), renewal.asked(), process.now())
+                    : value;
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;
@@ -164,6 +167,9 @@ final class SimulatedStore implements InvocationHandler {
             list.stream()
                     .filter(Claim.ClaimedLane.class::isInstance)
                     .forEach(lane -> world.oracle().claimed(((Claim.ClaimedLane) lane).ownership()));
+            list.stream()
+                    .filter(Claim.ClaimedDelivery.class::isInstance)
+                    .forEach(row -> world.dues().claimed(name, (Claim.ClaimedDelivery) row));
         }
         if (arguments == null) {
             return;

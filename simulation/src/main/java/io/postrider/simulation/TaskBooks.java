@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** The oracle's books of tasks: until when which node has which, on the store's clock. */
@@ -15,8 +17,12 @@ final class TaskBooks {
     private final Oracle oracle;
     private final Supplier<Instant> storeNow;
     private final Map<Long, Leased> leased = new HashMap<>();
+    /** Claims that were settled, or whose lease ran out before the next claim. */
+    private final Set<Ended> ended = new HashSet<>();
 
     private record Leased(String node, long claim, Instant until) {}
+
+    private record Ended(long position, long claim) {}
 
     TaskBooks(Oracle oracle, Supplier<Instant> storeNow) {
         this.oracle = oracle;
@@ -48,6 +54,9 @@ final class TaskBooks {
                     "9: the task at %d is claimed by %s, although %s has it until %s",
                     position, node, before.node(), before.until());
         }
+        if (before != null) {
+            ended.add(new Ended(position, before.claim()));
+        }
         leased.put(position, new Leased(node, task.claim(), storeNow.get().plus(lease)));
     }
 
@@ -62,6 +71,7 @@ final class TaskBooks {
     private void settled(Tasks.Held held) {
         requireClaim(held);
         leased.remove(held.position().value());
+        ended.add(new Ended(held.position().value(), held.claim()));
     }
 
     private void requireClaim(Tasks.Held held) {
@@ -71,10 +81,15 @@ final class TaskBooks {
                     "9: the task at %s is changed under claim %d, although %s has it under claim %d",
                     held.position(), held.claim(), now.node(), now.claim());
         }
+        if (ended.contains(new Ended(held.position().value(), held.claim()))) {
+            throw oracle.fail(
+                    "9: the task at %s is changed under claim %d, which has ended", held.position(), held.claim());
+        }
     }
 
     /** A changed filter makes tasks ready that were claimed only to be skipped, and positions are used again. */
     void clear() {
         leased.clear();
+        ended.clear();
     }
 }

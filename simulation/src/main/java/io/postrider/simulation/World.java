@@ -18,6 +18,7 @@ final class World {
     private final StoreWeather weather;
     private final Records records;
     private final Oracle oracle;
+    private final DueBooks dues;
     private final Trace trace;
     private final SimulatedBroker broker;
     private final SplittableRandom random;
@@ -35,6 +36,7 @@ final class World {
         this.records = new Records(store.processed());
         this.weather = new StoreWeather(scheduler, random.split());
         this.oracle = new Oracle(scheduler, memory, plan, this::storeNow);
+        this.dues = new DueBooks(oracle, this::storeNow);
         this.trace = new Trace(scheduler, traced);
         this.broker = new SimulatedBroker(this);
     }
@@ -70,6 +72,11 @@ final class World {
         return oracle;
     }
 
+    /** What is due, by the store's clock. */
+    DueBooks dues() {
+        return dues;
+    }
+
     Trace trace() {
         return trace;
     }
@@ -93,7 +100,9 @@ final class World {
 
     void jumpStore(Duration by) {
         storeOffset = storeOffset.plus(by);
-        if (!by.isNegative()) {
+        if (by.isNegative()) {
+            dues.clockWentBack();
+        } else {
             oracle.leasesCutShort();
         }
     }

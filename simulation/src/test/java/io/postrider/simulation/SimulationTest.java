@@ -21,7 +21,9 @@ class SimulationTest {
             Mutation.ERRORS_END_LANES_SILENTLY, 6L,
             Mutation.NO_DEADLINE, 16L,
             Mutation.TAKEOVERS_NOT_COUNTED, 41L,
-            Mutation.RECORDS_NOT_CHECKED, 11L);
+            Mutation.RECORDS_NOT_CHECKED, 11L,
+            Mutation.OPERATIONS_END_EARLY, 2L,
+            Mutation.DUES_BY_THE_NODES_CLOCK, 2L);
 
     private static final int SEEDS = 120;
     private static final int MANY_SEEDS = 3_000;
