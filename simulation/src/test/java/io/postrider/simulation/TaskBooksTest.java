@@ -24,9 +24,8 @@ class TaskBooksTest {
     private static final Position POSITION = new Position(1);
 
     private Instant now = SimulatedEnvironment.EPOCH;
-    private final TaskBooks books = new Oracle(
-                    new Scheduler(new SplittableRandom(1)), MemoryStore.create(), Plan.plain(1), () -> now)
-            .tasks();
+    private final TaskBooks books =
+            new Oracle(new Scheduler(new SplittableRandom(1)), MemoryStore.create(), Plan.plain(1), () -> now).tasks();
 
     @Test
     void a_claim_is_renewed_and_settled_once() {
@@ -81,7 +80,11 @@ class TaskBooksTest {
                 null,
                 Schedule.NONE);
         Tasks.Claimant claimant = new Tasks.Claimant("node-1", "queue", LEASE, Duration.ZERO, Tasks.Types.ALL);
-        observe("claim", List.of(Claim.ClaimedDelivery.defective(row, LANE, "none").under(number)), claimant, 1);
+        observe(
+                "claim",
+                List.of(Claim.ClaimedDelivery.defective(row, LANE, "none").under(number)),
+                claimant,
+                1);
     }
 
     private void renew(long number) {
