@@ -115,7 +115,7 @@ final class LaneClaim {
 
     /** How long the lane may rest. */
     Duration untilDue() {
-        return sweepAfter != null && state.parked().hasBehind()
+        return sweepAfter != null && state.parked().hasBehind(1)
                 ? Duration.ZERO
                 : state.parked().untilDue(environment.now(), spec.limits().rereadEvery());
     }
@@ -147,7 +147,7 @@ final class LaneClaim {
 
     /** Whether rows were found that wait behind nothing: what they waited for is gone, and nobody came to them. */
     private boolean sweep() {
-        if (sweepAfter == null || !state.parked().hasBehind()) {
+        if (sweepAfter == null || !state.parked().hasBehind(1)) {
             sweepAfter = null;
             sweepAgain = false;
             return false;
@@ -211,7 +211,7 @@ final class LaneClaim {
         }
         Limits limits = spec.limits();
         Parked parked = state.parked();
-        boolean full = parked.size() >= limits.parkedMax() || parked.behind() >= limits.parkedBehindMax();
+        boolean full = parked.size() >= limits.parkedMax() || parked.hasBehind(limits.parkedBehindMax());
         if (full && !fullSaid) {
             LOG.warn(
                     "{} has {} events that failed and wait (parkedMax is {}), {} behind them (parkedBehindMax is {}):"

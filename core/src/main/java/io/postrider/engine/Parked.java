@@ -82,9 +82,9 @@ final class Parked {
         return behind;
     }
 
-    /** Whether the store may have rows that wait behind others of their keys. */
-    boolean hasBehind() {
-        return behind > 0 || moreBehind;
+    /** Whether at least so many rows wait behind others: while more do than were counted, they do for any number. */
+    boolean hasBehind(long atLeast) {
+        return moreBehind || behind >= atLeast;
     }
 
     boolean blocks(Object orderKey) {
@@ -116,7 +116,7 @@ final class Parked {
     /** Whether there is room for rows that the store alone knows, or rows behind others are to be counted again. */
     boolean wantsWindow() {
         boolean hasRoom = beyond != null && changed && heads.size() <= most / LOW_PART;
-        return hasRoom || (moreBehind && behind <= 0);
+        return hasRoom || (moreBehind && behind <= spec.view().count() / 2);
     }
 
     /** Some keys of which it has to be asked whether rows follow. */
@@ -151,7 +151,7 @@ final class Parked {
 
     /** Whether no row in the store can come between this one and the one before it. */
     private boolean followsAtOnce(Delivery row) {
-        return row.behind() || !hasBehind();
+        return row.behind() || !hasBehind(1);
     }
 
     /** How long it is until a row may be claimed or looked for, or this long if it is longer. */
@@ -270,7 +270,7 @@ final class Parked {
         Map.Entry<Long, Delivery> first = byKey.getOrDefault(orderKey, NONE).firstEntry();
         boolean mayFollow = first == null
                 || (isRetrying(first.getValue()) && !first.getValue().behind());
-        if (mayFollow && hasBehind() && orderKey instanceof String key) {
+        if (mayFollow && hasBehind(1) && orderKey instanceof String key) {
             leave(key, Parked::isRetrying);
             ended.add(key);
         }

@@ -59,6 +59,26 @@ class ParkedTest {
         assertThat(parked.wantsWindow()).as("whether rows are counted again").isTrue();
     }
 
+    /** What was counted is the limit, not the number of rows: one that settles makes no room for a batch. */
+    @Test
+    void a_lane_with_more_rows_behind_others_than_were_counted_is_full_until_they_are_counted_again() {
+        int counted = 4;
+        Parked parked = parked(10, counted);
+        Delivery bob = row("bob", 1, false);
+        parked.load(new Park.Window(List.of(bob), null, false, 0, counted, 0));
+        run(parked, bob);
+        parked.followed(parked.ended(10), List.of(row("bob", 2, true), row("bob", 3, true)));
+        assertThat(parked.behind()).isLessThan(counted);
+        assertThat(parked.hasBehind(counted)).isTrue();
+        run(parked, row("bob", 2, false));
+        run(parked, row("bob", 3, false));
+        assertThat(parked.hasBehind(counted)).isTrue();
+        parked.followed(parked.ended(10), List.of(row("bob", 4, true)));
+        assertThat(parked.wantsWindow()).as("whether rows are counted again").isTrue();
+        parked.load(new Park.Window(List.of(row("bob", 4, false)), null, false, 0, 1, 0));
+        assertThat(parked.hasBehind(counted)).isFalse();
+    }
+
     @Test
     void a_row_that_stays_in_the_store_counts_once() {
         Parked parked = parked(1, 100);

@@ -222,10 +222,10 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
         Chunks.Held held = take(NODE);
         remove(SUBSCRIPTION);
-        assertThat(move(held, 1).subscribed()).isFalse();
-        assertThat(store.chunks().fail(held, "it is gone")).isTrue();
+        assertThat(store.chunks().move(held, room(1), LONG_LEASE)).isEmpty();
         assertThat(find(started).state()).isEqualTo(State.FAILED);
-        assertThat(find(started).reasons()).containsExactly("it is gone");
+        assertThat(find(started).reasons()).containsExactly("its subscription was removed");
+        assertThat(entries().stream().map(Audit.Entry::action)).contains(Action.OPERATION_FAILED);
         assertThat(store.operations().start(Kind.REPLAY, ALL, Pace.UNLIMITED, BY))
                 .isEmpty();
     }

@@ -182,6 +182,14 @@ public abstract class EngineSuite<T> {
     }
 
     @Nested
+    class CrowdedLane extends CrowdedLaneSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return EngineSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Window extends WindowSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -212,14 +212,6 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.audit().entries(Audit.Query.ALL, Long.MAX_VALUE, 10)).isEmpty();
     }
 
-    @Test
-    @SuppressWarnings("NullAway") // what a caller without a null checker may pass
-    void an_edit_without_an_id_is_refused() {
-        assertThatThrownBy(() -> Operate.Edit.of(null))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("UUID.randomUUID()");
-    }
-
     // ---- keys -------------------------------------------------------------------------------------------------------
 
     @Test

@@ -50,7 +50,8 @@ final class PostgresTasks implements Tasks {
                 UPDATE {delivery} d SET status = 'expired', changed_at = now(), %3$s
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
-                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status IN ('ready', 'retrying') AND expires_at <= now()
+                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status IN ('ready', 'retrying')
+                      AND expires_at <= now()
                     ORDER BY expires_at LIMIT %1$d FOR UPDATE SKIP LOCKED))
                 RETURNING d.*
             ), due AS (
