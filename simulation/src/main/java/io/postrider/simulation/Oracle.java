@@ -34,6 +34,7 @@ import java.util.stream.Stream;
  *   <li>Nothing is settled under a filter that is not in force ({@link FilterBooks}).
  *   <li>A task is one node's at a time ({@link TaskBooks}).
  *   <li>An operation ends, and has left nothing out ({@link OperationBooks}).
+ *   <li>No row of a lane is claimed before it is due by the store's clock ({@link DueBooks}).
  * </ol>
  *
  * <p>It keeps books of its own: of the store it asks only what is visible to everyone.
