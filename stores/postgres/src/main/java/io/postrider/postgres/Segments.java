@@ -374,7 +374,7 @@ final class Segments {
     private boolean drop(Connection connection, List<Segment> segments, Duration patience) throws SQLException {
         return Ddl.attempt(
                 jdbc, connection, patience, jdbc.sql("""
-                DROP TABLE %s; DELETE FROM {segment} WHERE log = '%s' AND first IN (%s)
+                DROP TABLE IF EXISTS %s; DELETE FROM {segment} WHERE log = '%s' AND first IN (%s)
                 """.formatted(names(segments), table, firsts(segments))));
     }
 
@@ -386,8 +386,8 @@ final class Segments {
         return segments.stream().map(segment -> "" + segment.from()).collect(Collectors.joining(", "));
     }
 
-    /** Appends may have to wait as long: from 50 ms for a few segments to a second for a hundred. */
+    /** Appends may have to wait as long, and for the drop itself: from 50 ms for a few segments to 400 ms for forty. */
     static Duration patience(int emptied) {
-        return Duration.ofMillis(Math.min(1_000, Math.max(Ddl.PATIENCE.toMillis(), 10L * emptied)));
+        return Duration.ofMillis(Math.min(400, Math.max(Ddl.PATIENCE.toMillis(), 10L * emptied)));
     }
 }
