@@ -17,22 +17,25 @@ import org.junit.jupiter.api.Test;
 /** The short set; {@code ./chaos} runs all. */
 class ChaosTest {
     private static final Path LOGS = Path.of("target", "chaos-logs");
-    /** A trial mostly waits, and two of them leave the machine some air. */
-    private static final ExecutorService TWO_AT_A_TIME = Executors.newFixedThreadPool(2);
+    /** Each trial is measured in seconds, and has the machine for itself. */
+    private static final ExecutorService ONE_AT_A_TIME = Executors.newSingleThreadExecutor();
 
     private static final Map<String, Future<Result>> TRIALS = new HashMap<>();
 
     @BeforeAll
     static void start() {
         for (Scenario scenario : Scenarios.QUICK) {
-            Trial trial = new Trial(scenario, LOGS.resolve(scenario.name()), Pace.FULL);
-            TRIALS.put(scenario.name(), TWO_AT_A_TIME.submit(trial::run));
+            TRIALS.put(scenario.name(), begin(scenario));
         }
     }
 
     @AfterAll
     static void stop() {
-        TWO_AT_A_TIME.shutdownNow();
+        ONE_AT_A_TIME.shutdownNow();
+    }
+
+    private static Future<Result> begin(Scenario scenario) {
+        return ONE_AT_A_TIME.submit(() -> new Trial(scenario, LOGS.resolve(scenario.name()), Pace.FULL).run());
     }
 
     @Test
@@ -61,6 +64,10 @@ class ChaosTest {
         assertThat(result.verdict().evidence())
                 .as("events lost, out of order or from a rollback")
                 .isEqualTo(List.of());
-        assertThat(result.held()).as("every promise: %s", result).isTrue();
+        boolean late = !result.held() && result.broken().isEmpty();
+        // A recovery that took too long may be the machine's: what is the engine's is late a second time.
+        Result judged = late ? begin(scenario).get() : result;
+        assertThat(judged.verdict().evidence()).as("the second time").isEqualTo(List.of());
+        assertThat(judged.held()).as("every promise: %s", judged).isTrue();
     }
 }
