@@ -22,6 +22,12 @@ public record TypePattern(String text) {
                     "has a blank; a subscription's filter is stored as patterns with blanks between them,"
                             + " so write '*' where a type has one");
         }
+        if (text.startsWith("#")) {
+            throw refusal(
+                    text,
+                    "begins with '#', as do the marks for queues and blocked keys in a stored filter;"
+                            + " write '*' where a type begins so");
+        }
         List<String> parts = List.of(text.split("\\.", -1));
         for (int i = 0; i < parts.size(); i++) {
             check(text, parts.get(i), i == 0 || i == parts.size() - 1);

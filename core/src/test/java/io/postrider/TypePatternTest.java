@@ -40,6 +40,16 @@ class TypePatternTest {
         }
     }
 
+    /** A subscription to such a type would be taken for a queue by its filter. */
+    @Test
+    void a_mark_of_stored_filters_is_refused() {
+        for (String text : new String[] {"#queue", "#stays-blocked", "#any.thing"}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new TypePattern(text))
+                    .withMessageContaining("begins with '#'");
+        }
+    }
+
     @Test
     void a_pattern_without_a_star_is_exact() {
         assertThat(new TypePattern("letter.sent").isExact()).isTrue();

@@ -96,8 +96,8 @@ final class SharedFilter {
         String queue = before.isQueue() == after.isQueue()
                 ? ""
                 : after.isQueue()
-                        ? ". It is a queue from here on: events that wait in its lanes become tasks"
-                        : ". It is no queue any more: its tasks wait in its lanes from here on";
+                        ? ". The subscription is a queue from here on: events that wait in its lanes become tasks"
+                        : ". The subscription is no queue any more: its tasks wait in its lanes from here on";
         String blocked = before.staysBlocked() == after.staysBlocked()
                 ? ""
                 : after.staysBlocked()

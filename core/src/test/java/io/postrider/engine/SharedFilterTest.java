@@ -19,4 +19,17 @@ class SharedFilterTest {
                 .contains("New: 'parcel.*'", "stays skipped")
                 .doesNotContain("No longer");
     }
+
+    @Test
+    void another_kind_says_what_becomes_of_rows_and_names_no_mark_as_a_pattern() {
+        assertThat(SharedFilter.consequences("letter.*", "letter.* #queue"))
+                .contains("is a queue from here on", "become tasks")
+                .doesNotContain("New", "No longer");
+        assertThat(SharedFilter.consequences("letter.* #queue", "letter.*"))
+                .contains("is no queue any more")
+                .doesNotContain("New", "No longer");
+        assertThat(SharedFilter.consequences("letter.*", "letter.* #stays-blocked"))
+                .contains("dead events block their keys")
+                .doesNotContain("New", "queue");
+    }
 }
