@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.time.Duration;
@@ -157,6 +158,18 @@ final class HttpConnection {
         } catch (IOException e) {
             sending.addSuppressed(e);
             throw sending;
+        }
+    }
+
+    /** Whether the other side, which nobody has asked for anything, keeps the connection for this time. */
+    boolean lasts(Duration time) {
+        try {
+            raw.setSoTimeout(Math.toIntExact(time.toMillis()));
+            return in.read() >= 0;
+        } catch (SocketTimeoutException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -1,11 +1,15 @@
 package io.postrider.webhook;
 
 import io.postrider.webhook.HttpFailure.Kind;
+import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import javax.net.ssl.SSLContext;
 
 /** Sends requests, over connections that are kept for a while. Thread-safe. */
 final class HttpSender {
+    /** Time enough for a listener to close that was about to. */
+    private static final Duration A_MOMENT = Duration.ofMillis(100);
+
     private final Reach reach;
     private final SSLContext tls;
     private final Watch watch;
@@ -61,6 +65,24 @@ final class HttpSender {
     /** Whether anyone is there: connects, with TLS where it is https, and hangs up. */
     void knock(HttpTarget target, EndpointLimits limits) throws HttpFailure, OutOfReachException {
         connect(target, limits).close();
+    }
+
+    /**
+     * Whether nobody takes connections any more. A server that goes may hang up on its callers before its listener
+     * closes, so a connection that does not last a moment says nothing, and a second one decides.
+     */
+    boolean isDeserted(HttpTarget target, EndpointLimits limits) {
+        try {
+            HttpConnection first = connect(target, limits);
+            boolean lasts = first.lasts(A_MOMENT);
+            first.close();
+            if (!lasts) {
+                knock(target, limits);
+            }
+            return false;
+        } catch (HttpFailure | OutOfReachException e) {
+            return true;
+        }
     }
 
     private HttpConnection connect(HttpTarget target, EndpointLimits limits) throws HttpFailure, OutOfReachException {

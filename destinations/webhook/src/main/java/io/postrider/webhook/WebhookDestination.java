@@ -219,6 +219,7 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         return new HttpPost(target, headers, message.body());
     }
 
+    /** Tells an endpoint that has gone from one that does not get along with this event. */
     private Outcome failed(HttpTarget target, EndpointLimits limits, HttpFailure failure) {
         if (closed) {
             return closed();
@@ -227,19 +228,9 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         if (!(config.endpoints() instanceof OneEndpoint)) {
             return Outcome.retry(why);
         }
-        return failure.kind() == Kind.UNREACHABLE || isDeserted(target, limits)
+        return failure.kind() == Kind.UNREACHABLE || sender.isDeserted(target, limits)
                 ? Outcome.down(why)
                 : Outcome.retry(why);
-    }
-
-    /** Tells an endpoint that has gone from one that does not get along with this event. */
-    private boolean isDeserted(HttpTarget target, EndpointLimits limits) {
-        try {
-            sender.knock(target, limits);
-            return false;
-        } catch (HttpFailure | OutOfReachException e) {
-            return true;
-        }
     }
 
     /** Completes at once where there are several endpoints: such a destination is never down. */

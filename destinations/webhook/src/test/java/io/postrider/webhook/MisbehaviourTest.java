@@ -188,6 +188,21 @@ class MisbehaviourTest {
     }
 
     @Test
+    void a_server_that_hangs_up_before_its_listener_closes_is_down() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                WebhookDestination destination = to("http://localhost:" + listener.getLocalPort() + "/", PATIENT)) {
+            CompletableFuture<Outcome> outcome = Letters.begin(destination, letter());
+            try (Socket taken = listener.accept()) {
+                RawServer.readRequest(taken);
+            }
+            try (Socket asking = listener.accept()) { // whether anybody is there still
+                listener.close();
+            }
+            assertThat(Letters.await(outcome)).isInstanceOf(Outcome.Down.class);
+        }
+    }
+
+    @Test
     void a_connection_is_kept_for_the_next_request() {
         try (RawServer server = RawServer.that(MisbehaviourTest::answerAll);
                 WebhookDestination destination = to(server.url(), PATIENT)) {
