@@ -346,11 +346,16 @@ final class Segments {
 
     /**
      * Frees the space of some segments after other work in the same transaction; false if their locks were not to be
-     * had. The locks are those of the segments alone, and no append holds them.
+     * had, or another node was faster. The locks are those of the segments alone, and no append holds them.
      */
     boolean empty(Connection connection, List<Segment> segments, String before) throws SQLException {
         return Ddl.attempt(jdbc, connection, jdbc.sql("""
                 LOCK TABLE %1$s IN ACCESS EXCLUSIVE MODE;
+                DO $$ BEGIN
+                    IF EXISTS (SELECT FROM {segment} WHERE log = '%3$s' AND first IN (%4$s) AND emptied) THEN
+                        RAISE 'another node was faster' USING ERRCODE = 'lock_not_available';
+                    END IF;
+                END $$;
                 %2$s;
                 TRUNCATE %1$s;
                 UPDATE {segment} SET emptied = true WHERE log = '%3$s' AND first IN (%4$s)

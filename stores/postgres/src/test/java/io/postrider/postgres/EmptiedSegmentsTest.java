@@ -6,6 +6,7 @@ import io.postrider.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +56,18 @@ class EmptiedSegmentsTest {
             reader.rollback();
         }
         assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(3);
+    }
+
+    @Test
+    void one_that_another_node_emptied_meanwhile_is_not_emptied_again() throws SQLException {
+        closeSegments(database.store(), 3);
+        Segments log =
+                new Segments(new Jdbc(database.dataSource(), database.schema()), "outbox_log", "outbox_position", 100);
+        try (Connection connection = database.dataSource().getConnection()) {
+            List<Segments.Segment> listed = Segments.still(log.list(connection)).subList(0, 2);
+            assertThat(log.empty(connection, listed, "SELECT 1")).isTrue();
+            assertThat(log.empty(connection, listed, "SELECT 1")).isFalse();
+        }
     }
 
     /** Each has an event. */
