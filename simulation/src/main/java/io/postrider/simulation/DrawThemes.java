@@ -29,10 +29,11 @@ final class DrawThemes {
         this.actions = new ArrayList<>(plain.actions());
     }
 
-    Plan plan() {
-        for (Theme theme : Theme.values()) {
+    /** Of these themes. */
+    Plan plan(Set<Theme> known) {
+        for (Theme theme : EnumSet.copyOf(known)) {
             random = new SplittableRandom(plain.seed() ^ ((long) theme.name().hashCode() << 20));
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(4) < (theme == Theme.OVERTAKEN ? 3 : 1) && isPossible(theme)) {
                 themes.add(theme);
                 add(theme);
             }
@@ -40,6 +41,10 @@ final class DrawThemes {
         actions.sort(Comparator.comparing(Action::at));
         return new Plan(
                 plain.seed(), plain.nodes(), plain.afterDead(), plain.effects(), plain.loses(), themes, actions);
+    }
+
+    private boolean isPossible(Theme theme) {
+        return theme != Theme.OVERTAKEN || themes.contains(Theme.QUEUE);
     }
 
     private void add(Theme theme) {
@@ -53,6 +58,7 @@ final class DrawThemes {
             case STORE_CRASHES -> storeCrashes();
             case HOT_LANE -> hotLane();
             case QUEUE, WITH_EFFECT -> {} // one more subscription, and nothing else
+            case OVERTAKEN -> overtaken();
         }
     }
 
@@ -129,6 +135,22 @@ final class DrawThemes {
                     upTo(5),
                     Action.Append.End.COMMIT));
             actions.add(new Action.Decide(at.plus(upTo(6_000)), random.nextInt(3) == 0));
+        }
+    }
+
+    /** Tasks that are still under way when the store's clock jumps beyond their leases, so that others take them. */
+    private void overtaken() {
+        int number = NUMBERS_BEYOND_THOSE_DRAWN + 200;
+        for (int more = random.nextInt(1, 4); more > 0; more--) {
+            Duration at = time();
+            List<Action.Item> items = new ArrayList<>();
+            for (int task = random.nextInt(1, 6); task > 0; task--) {
+                Behaviour.Kind kind = random.nextBoolean() ? Behaviour.Kind.IS_SLOW : Behaviour.Kind.HANGS;
+                items.add(new Action.Item("task-" + number + "-" + task, "parcel.sent", new Behaviour(kind, times())));
+            }
+            actions.add(new Action.Append(at, number++, items, upTo(5), Action.Append.End.COMMIT));
+            actions.add(
+                    new Action.StoreClockJump(at.plus(upTo(800)), upTo(8_000).plusSeconds(3)));
         }
     }
 

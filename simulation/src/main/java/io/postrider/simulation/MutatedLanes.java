@@ -2,12 +2,14 @@ package io.postrider.simulation;
 
 import io.postrider.Counts;
 import io.postrider.Lane;
+import io.postrider.Position;
 import io.postrider.memory.MemoryStore;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Park;
 import io.postrider.spi.Settlement;
+import io.postrider.spi.Tasks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,7 @@ final class MutatedLanes {
     private final Map<String, Settlement> settled = new HashMap<>();
     private final Map<String, Claim.Claimant> owners = new HashMap<>();
     private final Map<String, String> filters = new HashMap<>();
+    private final Map<Position, Long> claims = new HashMap<>();
 
     MutatedLanes(MemoryStore store) {
         this.store = store;
@@ -47,6 +50,11 @@ final class MutatedLanes {
         if (call.isSettle() && Boolean.TRUE.equals(call.answer())) {
             settled.put(lane(call.settlement().ownership()), call.settlement());
         }
+    }
+
+    /** The tasks of the store, without the fence of their claims. */
+    Tasks unfenced(Tasks tasks) {
+        return new MutatedTasks(tasks, claims);
     }
 
     /** Under which the lane was claimed last. */

@@ -14,6 +14,7 @@ import io.postrider.spi.RefusedException;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.Store;
 import io.postrider.spi.StoreException;
+import io.postrider.spi.Tasks;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -210,6 +211,14 @@ enum Mutation {
         @Nullable
         Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof Park park ? new MutatedPark.WithoutSweep(park) : call.answer();
+        }
+    },
+    /** A task is renewed and settled whoever has it by now. */
+    TASKS_NOT_FENCED {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof Tasks tasks ? call.lanes().unfenced(tasks) : call.answer();
         }
     },
     /** An operation comes as far as the middle of the log, and is told as finished. */

@@ -4,6 +4,7 @@ import io.postrider.AfterDead;
 import io.postrider.Limits;
 import io.postrider.Retention;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -33,10 +34,15 @@ record Plan(
     }
 
     static Plan of(long seed) {
-        return new DrawThemes(plain(seed)).plan();
+        return new DrawThemes(plain(seed)).plan(EnumSet.allOf(Theme.class));
     }
 
-    /** The same without themes: it stays what it was when themes are added. */
+    /** The same with themes up to this one only: it stays what it was when others are added behind. */
+    static Plan upTo(Theme last, long seed) {
+        return new DrawThemes(plain(seed)).plan(EnumSet.range(Theme.ERRORS, last));
+    }
+
+    /** The same without themes. */
     static Plan plain(long seed) {
         return new Draw(seed).plan();
     }

@@ -38,6 +38,7 @@ final class TaskBooks {
             }
             case "renew" -> held(value).forEach(held -> renewed(held, (Duration) arguments[2]));
             case "settle" -> held(value).forEach(this::settled);
+            case "sweep" -> swept();
             default -> {}
         }
     }
@@ -72,6 +73,12 @@ final class TaskBooks {
         requireClaim(held);
         leased.remove(held.position().value());
         ended.add(new Ended(held.position().value(), held.claim()));
+    }
+
+    /** A lease that had run out then may be over for good, although the clock jumps back after that. */
+    private void swept() {
+        leased.replaceAll((position, one) ->
+                one.until().isAfter(storeNow.get()) ? one : new Leased(one.node(), one.claim(), Instant.MIN));
     }
 
     private void requireClaim(Tasks.Held held) {

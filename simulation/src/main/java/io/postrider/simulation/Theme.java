@@ -21,5 +21,7 @@ enum Theme {
     /** The store crashes while events that it has not flushed are under way, and gives their positions to others. */
     STORE_CRASHES,
     /** Several keys of one lane fail, each with events behind, so that its owner cannot hold all of their rows. */
-    HOT_LANE
+    HOT_LANE,
+    /** The store's clock jumps while tasks of a queue are under way, so that other nodes take them. */
+    OVERTAKEN
 }
