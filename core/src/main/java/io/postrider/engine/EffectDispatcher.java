@@ -176,7 +176,7 @@ final class EffectDispatcher<T> {
 
     private Batch.@Nullable Chunk next(EffectFlight flight) {
         Batch batch = flight.batch();
-        if (paused.getAsBoolean() || !lease.valid(batch.term())) {
+        if (!mayBegin(batch)) {
             batch.close();
         }
         Duration open = Duration.ofNanos(environment.nanos() - flight.flight.startedNanos());
@@ -184,6 +184,10 @@ final class EffectDispatcher<T> {
             batch.shorten();
         }
         return batch.take(Room.UNBOUNDED);
+    }
+
+    private boolean mayBegin(Batch batch) {
+        return !paused.getAsBoolean() && lease.valid(batch.term()) && batch.isVerified();
     }
 
     /** One dispatch, and further ones at once while the policy has immediate attempts left. */
@@ -206,7 +210,7 @@ final class EffectDispatcher<T> {
             }
             within.undo(transaction);
             boolean again = Outcome.failed(outcome) && item.row == null && policy.againAtOnce(item.attempt);
-            if (!again || paused.getAsBoolean() || !lease.valid(flight.batch().term())) {
+            if (!again || !mayBegin(flight.batch())) {
                 return outcome;
             }
             item.attempt++;

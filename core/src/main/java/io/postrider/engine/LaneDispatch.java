@@ -29,6 +29,8 @@ final class LaneDispatch {
     private @Nullable EffectFlight effects;
 
     private boolean ended;
+    /** Written by the node's thread, while the lane's own may wait for an answer of the store. */
+    private volatile boolean revoked;
 
     /** What happens to it, on the lane's own serial. */
     interface Lane {
@@ -64,6 +66,11 @@ final class LaneDispatch {
         return flight == null;
     }
 
+    /** The lane is another's by now: of what is under way here, or about to be, nothing more begins. */
+    void revoke() {
+        revoked = true;
+    }
+
     // ---- begin ------------------------------------------------------------------------------------------------------
 
     /** Takes of the node's budget what a batch of so many events may need; if there is not enough, calls later. */
@@ -89,7 +96,8 @@ final class LaneDispatch {
     void dispatch(LaneClaim.Claimed claimed, List<Item> items, LaneState.Draft draft, BooleanSupplier verified) {
         Flight.Reserved most = Objects.requireNonNull(reserved, "a batch needs room");
         Batch.Listener listener = owner.effects() == null ? new Reports() : Batch.Listener.NOBODY;
-        Batch batch = new Batch(items, spec.afterDead(), term, verified, environment::now, listener);
+        BooleanSupplier may = () -> !revoked && verified.getAsBoolean();
+        Batch batch = new Batch(items, spec.afterDead(), term, may, environment::now, listener);
         Flight.Reserved needed =
                 new Flight.Reserved(Math.min(claimed.size(), most.events()), Math.min(claimed.bytes(), most.bytes()));
         Flight begun = new Flight(batch, claimed, needed, environment.nanos());

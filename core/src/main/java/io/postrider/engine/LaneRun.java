@@ -326,6 +326,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     /** The lane is lost: nothing of it is settled any more. */
     @Override
     public void lost() {
+        underWay.revoke();
         serial.execute(() -> end(null));
     }
 

@@ -177,11 +177,14 @@ public final class Node implements Trouble {
             Renew.Renewal renewed = store.renew(id, limits.lease(), asked, filters());
             shared.time().learn(renewed.at(), sent, environment.nanos());
             outage.up();
-            tellIfLate();
+            if (shared.lease().isHeld()) {
+                shared.late().renewed("node " + id, shared.lease().sinceRenewal(), limits.lease());
+            }
             if (runs.values().stream().anyMatch(run -> run.hasLost(renewed))) {
                 shared.lease().lost();
                 runs.values().forEach(SubscriptionRun::lostAll);
             }
+            runs.values().forEach(run -> run.dropLost(renewed));
             shared.lease().renewed(sent);
             rebalance(asked, renewed);
         } catch (StoreException e) {
@@ -191,12 +194,6 @@ public final class Node implements Trouble {
             LOG.error("Renewing the lease of node {} failed unexpectedly; it is tried again", id, e);
         } finally {
             renewIn(pause);
-        }
-    }
-
-    private void tellIfLate() {
-        if (shared.lease().isHeld()) {
-            shared.late().renewed("node " + id, shared.lease().sinceRenewal(), limits.lease());
         }
     }
 

@@ -96,13 +96,13 @@ final class SubscriptionRun implements LaneOwner {
         return !stopping && !standsBy && lanes.size() < Lane.COUNT;
     }
 
-    /** Drops what was lost, hands back what is beyond the share, claims what is missing. */
+    /** Hands back what is beyond the share, claims what is missing. */
     void rebalance(String node, Renew.Renewal renewal) {
         List<Lane> held;
         int missing;
         synchronized (this) {
             Renew.Shared stored = renewal.shared().get(spec.name());
-            dropLost(renewal);
+            lanes.values().forEach(lane -> lane.requested(renewal.requests(lane.ownership())));
             if (stopping || standsBy) {
                 return;
             }
@@ -170,15 +170,12 @@ final class SubscriptionRun implements LaneOwner {
                 && lanes.values().stream().anyMatch(lane -> !renewal.holds(lane.ownership()));
     }
 
-    private void dropLost(Renew.Renewal renewal) {
-        for (LaneRun lane : List.copyOf(lanes.values())) {
-            Renew.Held now = renewal.heldOf(spec.name()).get(lane.ownership().lane());
-            if (now != null && renewal.holds(lane.ownership())) {
-                lane.requested(now.requests());
-            } else {
-                lost(lane);
-            }
-        }
+    /** Drops the lanes that are not this node's any more, before a lease begins in which they would go on. */
+    synchronized void dropLost(Renew.Renewal renewal) {
+        lanes.values().stream()
+                .filter(lane -> !renewal.holds(lane.ownership()))
+                .toList()
+                .forEach(this::lost);
     }
 
     private void lost(LaneRun lane) {
