@@ -132,18 +132,24 @@ final class PostgresClaim implements Claim {
     /**
      * The candidates come from the statement's snapshot. Another node may claim one between that and our update; then
      * the row's epoch is no longer the one we saw, PostgreSQL checks the condition again on the new version, and it
-     * fails.
+     * fails. A late owner may renew between as well, and be told that it holds the lane still: so its row is locked,
+     * and one that is being renewed counts as alive.
      */
     private List<Taken> take(Connection connection, Claimant claimant, List<Lane> held, int most) throws SQLException {
         String node = claimant.node();
         String subscription = claimant.subscription();
         String sql = jdbc.sql("""
-                WITH candidate AS (
+                WITH gone AS (
+                    SELECT n.id FROM {node} n
+                    WHERE n.lease_until <= clock_timestamp()
+                      AND n.id IN (SELECT owner FROM {lane} WHERE subscription = ?)
+                    FOR SHARE OF n SKIP LOCKED
+                ), candidate AS (
                     SELECT l.lane, l.epoch, l.owner
                     FROM {lane} l JOIN {subscription} s ON s.name = l.subscription
                     WHERE l.subscription = ? AND s.filter = ? AND l.lane <> ALL (?::smallint[])
-                      AND (l.owner IS NULL OR l.owner = ? OR NOT EXISTS (
-                          SELECT 1 FROM {node} n WHERE n.id = l.owner AND n.lease_until > clock_timestamp()))
+                      AND (l.owner IS NULL OR l.owner = ? OR l.owner IN (SELECT id FROM gone)
+                          OR NOT EXISTS (SELECT FROM {node} n WHERE n.id = l.owner))
                     ORDER BY l.owner IS NOT DISTINCT FROM ? DESC, l.lane
                     LIMIT ?
                 )
@@ -156,14 +162,15 @@ final class PostgresClaim implements Claim {
                 """);
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setString(1, subscription);
-            update.setString(2, claimant.filter());
-            update.setArray(3, connection.createArrayOf("smallint", numbers(held)));
-            update.setString(4, node);
+            update.setString(2, subscription);
+            update.setString(3, claimant.filter());
+            update.setArray(4, connection.createArrayOf("smallint", numbers(held)));
             update.setString(5, node);
-            update.setInt(6, most);
-            update.setString(7, node);
+            update.setString(6, node);
+            update.setInt(7, most);
             update.setString(8, node);
-            update.setString(9, subscription);
+            update.setString(9, node);
+            update.setString(10, subscription);
             List<Taken> taken = new ArrayList<>();
             try (ResultSet row = update.executeQuery()) {
                 while (row.next()) {
