@@ -71,7 +71,7 @@ final class Batch {
         this(items, afterDead, term, () -> true, now, listener);
     }
 
-    /** @param verified whether what its lane has verified of the destinations still holds; asked from any thread */
+    /** @param verified whether what its lane knows of itself and its destinations still holds; from any thread */
     Batch(
             List<Item> items,
             AfterDead afterDead,
@@ -93,7 +93,7 @@ final class Batch {
         return term;
     }
 
-    /** Whether no destination that can lose events was down since the lane verified what they have. */
+    /** Whether its lane is its node's, and no destination lost events since. Asked after the lease: see revoke. */
     boolean isVerified() {
         return verified.getAsBoolean();
     }

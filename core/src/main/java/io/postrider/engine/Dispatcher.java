@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * take by its own account: its event counts as failed, its destination is told, its thread is interrupted and, as
  * nobody knows when it returns, replaced.
  *
- * <p>No dispatch starts once the node's lease is over, its subscription is paused, or a destination that can lose
- * events was down since its lane verified what that destination has.
+ * <p>No dispatch starts once the node's lease is over, its lane was taken away, its subscription is paused, or a
+ * destination that can lose events was down since its lane verified what that destination has.
  */
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a lane has under way: at most one batch, whose settlement follows it or commits with its effects. Not
- * thread-safe: the lane guards it, and what is reported comes back to the lane's own {@code serial}.
+ * thread-safe but for {@link #revoke}: the lane guards it, and what is reported comes back to the lane's own
+ * {@code serial}.
  */
 final class LaneDispatch {
     private final SubscriptionSpec spec;
@@ -66,7 +67,10 @@ final class LaneDispatch {
         return flight == null;
     }
 
-    /** The lane is another's by now: of what is under way here, or about to be, nothing more begins. */
+    /**
+     * The lane is another's by now: of what is under way here, or about to be, nothing more begins. Called before a
+     * lease begins again, so that a thread that finds the lease valid, and asks then, gets the right answer.
+     */
     void revoke() {
         revoked = true;
     }

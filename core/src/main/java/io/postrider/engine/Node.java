@@ -184,7 +184,10 @@ public final class Node implements Trouble {
                 shared.lease().lost();
                 runs.values().forEach(SubscriptionRun::lostAll);
             }
-            runs.values().forEach(run -> run.dropLost(renewed));
+            runs.values().stream()
+                    .filter(run ->
+                            !asked.contains(run.name()) || renewed.shared().containsKey(run.name()))
+                    .forEach(run -> run.dropLost(renewed)); // a removed one tells so first
             shared.lease().renewed(sent);
             rebalance(asked, renewed);
         } catch (StoreException e) {

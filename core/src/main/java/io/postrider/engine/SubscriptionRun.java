@@ -96,13 +96,16 @@ final class SubscriptionRun implements LaneOwner {
         return !stopping && !standsBy && lanes.size() < Lane.COUNT;
     }
 
-    /** Hands back what is beyond the share, claims what is missing. */
+    /** Drops what was lost, hands back what is beyond the share, claims what is missing. */
     void rebalance(String node, Renew.Renewal renewal) {
         List<Lane> held;
         int missing;
         synchronized (this) {
             Renew.Shared stored = renewal.shared().get(spec.name());
-            lanes.values().forEach(lane -> lane.requested(renewal.requests(lane.ownership())));
+            dropLost(renewal);
+            Map<Lane, Renew.Held> now = renewal.heldOf(spec.name());
+            lanes.forEach((number, lane) ->
+                    Optional.ofNullable(now.get(number)).ifPresent(each -> lane.requested(each.requests())));
             if (stopping || standsBy) {
                 return;
             }
@@ -170,16 +173,16 @@ final class SubscriptionRun implements LaneOwner {
                 && lanes.values().stream().anyMatch(lane -> !renewal.holds(lane.ownership()));
     }
 
-    /** Drops the lanes that are not this node's any more, before a lease begins in which they would go on. */
+    /** Drops lanes that are not this node's any more, on their way back or not, before a lease begins again. */
     synchronized void dropLost(Renew.Renewal renewal) {
-        lanes.values().stream()
+        Stream.concat(lanes.values().stream(), leaving.values().stream())
                 .filter(lane -> !renewal.holds(lane.ownership()))
                 .toList()
                 .forEach(this::lost);
     }
 
     private void lost(LaneRun lane) {
-        lanes.remove(lane.ownership().lane());
+        lanes.remove(lane.ownership().lane(), lane);
         leaving.put(lane.ownership().lane(), lane);
         lane.lost();
     }

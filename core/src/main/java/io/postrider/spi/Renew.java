@@ -56,15 +56,6 @@ public interface Renew {
             return held.stream().anyMatch(each -> each.ownership().equals(ownership));
         }
 
-        /** The requests of a lane that this node holds under this epoch; 0 if it does not. */
-        public long requests(Ownership ownership) {
-            return held.stream()
-                    .filter(each -> each.ownership().equals(ownership))
-                    .mapToLong(Held::requests)
-                    .findFirst()
-                    .orElse(0);
-        }
-
         /** The lanes of a subscription that this node holds, but for these. */
         public List<Ownership> heldBeside(String subscription, Collection<Lane> lanes) {
             return heldOf(subscription).values().stream()

@@ -29,11 +29,11 @@ final class DrawThemes {
         this.actions = new ArrayList<>(plain.actions());
     }
 
-    /** Of these themes. */
+    /** Draws from these themes only. */
     Plan plan(Set<Theme> known) {
         for (Theme theme : EnumSet.copyOf(known)) {
             random = new SplittableRandom(plain.seed() ^ ((long) theme.name().hashCode() << 20));
-            if (random.nextInt(4) < (theme == Theme.OVERTAKEN ? 3 : 1) && isPossible(theme)) {
+            if (isDrawn(theme)) {
                 themes.add(theme);
                 add(theme);
             }
@@ -43,8 +43,10 @@ final class DrawThemes {
                 plain.seed(), plain.nodes(), plain.afterDead(), plain.effects(), plain.loses(), themes, actions);
     }
 
-    private boolean isPossible(Theme theme) {
-        return theme != Theme.OVERTAKEN || themes.contains(Theme.QUEUE);
+    /** One plan in four has a theme; three of four with tasks let these be overtaken. */
+    private boolean isDrawn(Theme theme) {
+        int drawn = random.nextInt(4);
+        return theme == Theme.OVERTAKEN ? drawn > 0 && themes.contains(Theme.QUEUE) : drawn == 0;
     }
 
     private void add(Theme theme) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The oracle's books of tasks: until when which node has which, on the store's clock. */
 final class TaskBooks {
@@ -38,7 +39,7 @@ final class TaskBooks {
             }
             case "renew" -> held(value).forEach(held -> renewed(held, (Duration) arguments[2]));
             case "settle" -> held(value).forEach(this::settled);
-            case "sweep" -> swept();
+            case "sweep" -> swept((Tasks.Swept) value, ((Tasks.Sweeper) arguments[1]).holding());
             default -> {}
         }
     }
@@ -76,9 +77,13 @@ final class TaskBooks {
     }
 
     /** A lease that had run out then may be over for good, although the clock jumps back after that. */
-    private void swept() {
-        leased.replaceAll((position, one) ->
-                one.until().isAfter(storeNow.get()) ? one : new Leased(one.node(), one.claim(), Instant.MIN));
+    private void swept(Tasks.Swept swept, Set<Tasks.Held> holding) {
+        if (swept.readied() > 0) {
+            Set<Long> kept = holding.stream().map(Tasks.Held::claim).collect(Collectors.toSet());
+            leased.replaceAll((position, one) -> one.until().isAfter(storeNow.get()) || kept.contains(one.claim())
+                    ? one
+                    : new Leased(one.node(), one.claim(), Instant.MIN));
+        }
     }
 
     private void requireClaim(Tasks.Held held) {

@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.time.Duration;
@@ -163,13 +162,12 @@ final class HttpConnection {
 
     /** Whether the other side, which nobody has asked for anything, keeps the connection for this time. */
     boolean lasts(Duration time) {
-        try {
-            raw.setSoTimeout(Math.toIntExact(time.toMillis()));
-            return in.read() >= 0;
-        } catch (SocketTimeoutException e) {
-            return true;
-        } catch (IOException e) {
-            return false;
+        try (Watch.Turn turn = watch.over(raw, time)) {
+            try {
+                return in.read() >= 0;
+            } catch (IOException e) {
+                return turn.isExpired();
+            }
         }
     }
 

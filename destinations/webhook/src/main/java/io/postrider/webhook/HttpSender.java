@@ -3,12 +3,13 @@ package io.postrider.webhook;
 import io.postrider.webhook.HttpFailure.Kind;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 
 /** Sends requests, over connections that are kept for a while. Thread-safe. */
 final class HttpSender {
     /** Time enough for a listener to close that was about to. */
-    private static final Duration A_MOMENT = Duration.ofMillis(100);
+    static final Duration LISTENER_CLOSES_WITHIN = Duration.ofMillis(100);
 
     private final Reach reach;
     private final SSLContext tls;
@@ -69,14 +70,17 @@ final class HttpSender {
 
     /**
      * Whether nobody takes connections any more. A server that goes may hang up on its callers before its listener
-     * closes, so a connection that does not last a moment says nothing, and a second one decides.
+     * closes, so a connection that does not last says nothing, and one that is made when the listener has had its time
+     * decides.
      */
     boolean isDeserted(HttpTarget target, EndpointLimits limits) {
         try {
+            long begin = System.nanoTime();
             HttpConnection first = connect(target, limits);
-            boolean lasts = first.lasts(A_MOMENT);
+            boolean lasts = first.lasts(LISTENER_CLOSES_WITHIN);
             first.close();
             if (!lasts) {
+                LockSupport.parkNanos(begin + LISTENER_CLOSES_WITHIN.toNanos() - System.nanoTime());
                 knock(target, limits);
             }
             return false;

@@ -219,7 +219,6 @@ public final class WebhookDestination implements Destination, AutoCloseable {
         return new HttpPost(target, headers, message.body());
     }
 
-    /** Tells an endpoint that has gone from one that does not get along with this event. */
     private Outcome failed(HttpTarget target, EndpointLimits limits, HttpFailure failure) {
         if (closed) {
             return closed();

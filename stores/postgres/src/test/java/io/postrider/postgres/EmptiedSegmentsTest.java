@@ -59,7 +59,7 @@ class EmptiedSegmentsTest {
     }
 
     @Test
-    void one_that_another_node_emptied_meanwhile_is_not_emptied_again() throws SQLException {
+    void a_segment_that_another_node_emptied_meanwhile_is_not_emptied_again() throws SQLException {
         closeSegments(database.store(), 3);
         Segments log =
                 new Segments(new Jdbc(database.dataSource(), database.schema()), "outbox_log", "outbox_position", 100);
