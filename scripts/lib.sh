@@ -118,15 +118,16 @@ is_built() {
         -o \( -name pom.xml -o -path '*/src/*' \) -newer "$stamp" -print | head -n 1)" ]
 }
 
-# build MODULE: the module, what it needs of ours, and its class path in target/lib.
+# build MODULE: the module, what it needs of ours, and its class path in target/lib. Nothing goes into the local
+# repository, where another clone would find it.
 build() {
     is_built "$1" && return
     say "Building $1"
     mkdir -p "$root/$1/target"
     touch "$root/$1/target/building" # taken before the build, so that a change made meanwhile is seen next time
-    maven -q -DskipTests -Dspotless.check.skip=true -pl "$1" -am install
     rm -rf "$root/$1/target/lib"
-    maven -q -pl "$1" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=target/lib
+    maven -q -DskipTests -Dspotless.check.skip=true -pl "$1" -am package dependency:copy-dependencies \
+        -DincludeScope=runtime -DoutputDirectory=target/lib
     mv "$root/$1/target/building" "$root/$1/target/built"
 }
 

@@ -18,14 +18,14 @@ public sealed interface Payload {
     /** JSON text. */
     record Json(String text) implements Payload {
         public Json {
-            Objects.requireNonNull(text, "text");
+            Objects.requireNonNull(text, "an event's payload is JSON text, got null; JSON's own null is a text too");
         }
     }
 
     /** A value, encoded when the event is appended. */
     record Value(Object value) implements Payload {
         public Value {
-            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(value, "an event's payload is a value that Jackson can write, got null");
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,6 +186,10 @@ public final class SubscriptionBuilder<T> {
             throw new IllegalStateException("subscription '" + name + "' has no handler: give it one with on,"
                     + " onTransaction, onBatch or to");
         }
+        retryByType.keySet().forEach(type -> requireTaken(type, "a retry policy"));
+        if (queue != null) {
+            queue.byType().keySet().forEach(type -> requireTaken(type, "a concurrency of its queue"));
+        }
         Map<TypePattern, Destination> built = new LinkedHashMap<>();
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
@@ -208,6 +213,18 @@ public final class SubscriptionBuilder<T> {
                 reprocess,
                 retention,
                 settlesWithEffect ? transactions : null));
+    }
+
+    /** A setting for a type that never comes is a misspelt one, and would be missed when that type fails. */
+    private void requireTaken(String type, String what) {
+        if (destinations.keySet().stream()
+                .noneMatch(pattern -> pattern.compile().matcher(type).matches())) {
+            throw new IllegalArgumentException("subscription '" + name + "' has " + what + " for '" + type
+                    + "', an event type that none of its handlers takes; they take "
+                    + destinations.keySet().stream()
+                            .map(pattern -> "'" + pattern.text() + "'")
+                            .collect(Collectors.joining(", ")));
+        }
     }
 
     private void requireNoQueue() {

@@ -18,9 +18,10 @@ public interface Operations {
     Preview preview(Operation.Target target, int sample);
 
     /**
-     * Starts one; empty if there is no such subscription.
+     * Starts one; empty if its subscription is removed at the same time.
      *
-     * @throws IllegalArgumentException if skipped or delivered events are to be discarded
+     * @throws IllegalArgumentException if there is no such subscription, with those that there are, or if skipped or
+     *     delivered events are to be discarded
      */
     Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by);
 

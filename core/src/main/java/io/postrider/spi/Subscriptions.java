@@ -8,6 +8,7 @@ import io.postrider.Start;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,7 @@ public interface Subscriptions {
      * @param whose such as {@code a subscription}
      */
     static void requireName(String whose, String name) {
+        Objects.requireNonNull(name, () -> whose + "'s name is a text such as 'billing', got null");
         if (name.isBlank() || name.length() > Event.NAME_MAX) {
             throw new IllegalArgumentException(
                     whose + "'s name has 1 to " + Event.NAME_MAX + " characters, got '" + Printable.name(name) + "'");

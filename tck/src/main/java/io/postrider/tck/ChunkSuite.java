@@ -2,6 +2,7 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
 import io.postrider.EventFilter;
@@ -226,8 +227,9 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(find(started).state()).isEqualTo(State.FAILED);
         assertThat(find(started).reasons()).containsExactly("its subscription was removed");
         assertThat(entries().stream().map(Audit.Entry::action)).contains(Action.OPERATION_FAILED);
-        assertThat(store.operations().start(Kind.REPLAY, ALL, Pace.UNLIMITED, BY))
-                .isEmpty();
+        assertThatThrownBy(() -> store.operations().start(Kind.REPLAY, ALL, Pace.UNLIMITED, BY))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("there is no subscription '" + SUBSCRIPTION + "'");
     }
 
     @Test

@@ -111,8 +111,9 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         assertThatThrownBy(() -> DELIVERED.errorContains("x")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> DELIVERED.states(Set.of(Standing.DEAD, Standing.SKIPPED)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThat(store.operations().start(Kind.REPLAY, Target.skipped("unknown"), Pace.UNLIMITED, BY))
-                .isEmpty();
+        assertThatThrownBy(() -> store.operations().start(Kind.REPLAY, Target.skipped("unknown"), Pace.UNLIMITED, BY))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("there is no subscription 'unknown'");
     }
 
     // ---- chunks -----------------------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
+import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Postrider;
+import io.postrider.Queue;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.Append;
 import java.time.Duration;
@@ -49,6 +51,26 @@ public abstract class StartSuite<T> extends EngineCase<T> {
     }
 
     @Test
+    void a_setting_for_a_type_that_no_handler_takes_is_refused() {
+        Postrider<T> node = node();
+        assertThatThrownBy(() -> letters(node, new Letters())
+                        .retry("letter.sent.late", QUICK)
+                        .start())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a retry policy for 'letter.sent.late'")
+                .hasMessageContaining("'letter.*'");
+        assertThatThrownBy(() -> letters(node, new Letters())
+                        .queue(Queue.DEFAULT.concurrency("leter.sent", 2))
+                        .start())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("for 'leter.sent'");
+        Letters letters = new Letters();
+        letters(node, letters).retry("letter.sent", QUICK).start();
+        send(node, "ann", "a");
+        assertDelivered(letters, "a");
+    }
+
+    @Test
     @SuppressWarnings("NullAway") // what a caller without NullAway may pass
     void what_is_null_is_refused_where_it_is_given_with_what_would_be_right() {
         Postrider<T> node = node();
@@ -63,6 +85,8 @@ public abstract class StartSuite<T> extends EngineCase<T> {
         assertThatThrownBy(() -> builder.retry(null, QUICK)).hasMessageContaining("order.placed");
         assertThatThrownBy(() -> builder.on("a..b", (payload, context) -> {})).hasMessageContaining("empty part");
         assertThatThrownBy(builder::start).hasMessageContaining("has no handler");
+        assertThatThrownBy(() -> node.subscribe(null)).hasMessageContaining("a subscription's name is a text");
+        assertThatThrownBy(() -> Event.of("letter.sent", null)).hasMessageContaining("an event's payload");
         Letters letters = new Letters();
         builder.on("letter.*", String.class, letters).start();
         send(node, "ann", "a");

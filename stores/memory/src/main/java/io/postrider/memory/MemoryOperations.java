@@ -135,9 +135,7 @@ final class MemoryOperations implements Operations {
     public Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by) {
         kind.requireFits(target);
         synchronized (state) {
-            if (!state.subscriptions.containsKey(target.subscription())) {
-                return Optional.empty();
-            }
+            state.known(target.subscription());
             if (!target.isSettled()) {
                 restore(target);
             }

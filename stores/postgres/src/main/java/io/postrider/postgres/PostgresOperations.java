@@ -129,6 +129,7 @@ final class PostgresOperations implements Operations {
     @Override
     public Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by) {
         kind.requireFits(target);
+        new KnownSubscriptions(jdbc).require(target.subscription());
         if (target.isSettled()) {
             return settled.start(target, pace, by);
         }

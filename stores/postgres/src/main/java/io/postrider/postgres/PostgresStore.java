@@ -30,6 +30,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -104,6 +105,7 @@ public final class PostgresStore implements Store<Connection> {
      * {@link PostgresStoreConfig#startWait} how long to wait for a PostgreSQL that does not answer.
      */
     public static PostgresStore of(DataSource dataSource, PostgresStoreConfig config) {
+        Objects.requireNonNull(dataSource, "a PostgresStore takes its connections from a DataSource, got null");
         Jdbc jdbc = new Jdbc(dataSource, config.schema());
         new StoreStart(jdbc, config).run();
         return new PostgresStore(jdbc, config);
