@@ -145,10 +145,8 @@ public record EndpointLimits(
         Duration turn = perSecond == UNLIMITED
                 ? Duration.ZERO
                 : Duration.ofSeconds(1).multipliedBy(concurrency).dividedBy(perSecond);
-        // An unanswered request is followed by one or two connections, which tell whether anyone is there.
-        return turn.plus(connectTimeout.multipliedBy(3))
-                .plus(HttpSender.LISTENER_CLOSES_WITHIN)
-                .plus(responseTimeout.multipliedBy(redirects + 1L));
+        // An unanswered request is followed by one more connection, which tells whether anyone is there.
+        return turn.plus(connectTimeout.multipliedBy(2)).plus(responseTimeout.multipliedBy(redirects + 1L));
     }
 
     static <C extends Comparable<C>> void within(String name, C value, C least, C most) {

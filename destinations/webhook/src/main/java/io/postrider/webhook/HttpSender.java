@@ -9,7 +9,7 @@ import javax.net.ssl.SSLContext;
 /** Sends requests, over connections that are kept for a while. Thread-safe. */
 final class HttpSender {
     /** Time enough for a listener to close that was about to. */
-    static final Duration LISTENER_CLOSES_WITHIN = Duration.ofMillis(100);
+    private static final Duration LISTENER_CLOSES_WITHIN = Duration.ofMillis(100);
 
     private final Reach reach;
     private final SSLContext tls;
@@ -49,7 +49,7 @@ final class HttpSender {
                 kept = endpoint.kept();
             }
         }
-        return exchange(connect(post.target(), limits), endpoint, post, limits);
+        return exchange(connect(post.target(), limits.connectTimeout()), endpoint, post, limits);
     }
 
     private HttpAnswer exchange(HttpConnection connection, Endpoint endpoint, HttpPost post, EndpointLimits limits)
@@ -65,7 +65,7 @@ final class HttpSender {
 
     /** Whether anyone is there: connects, with TLS where it is https, and hangs up. */
     void knock(HttpTarget target, EndpointLimits limits) throws HttpFailure, OutOfReachException {
-        connect(target, limits).close();
+        connect(target, limits.connectTimeout()).close();
     }
 
     /**
@@ -74,14 +74,16 @@ final class HttpSender {
      * decides.
      */
     boolean isDeserted(HttpTarget target, EndpointLimits limits) {
+        Duration third = limits.connectTimeout().dividedBy(3); // all of it takes no longer than a connection may
+        Duration moment = third.compareTo(LISTENER_CLOSES_WITHIN) < 0 ? third : LISTENER_CLOSES_WITHIN;
         try {
-            long begin = System.nanoTime();
-            HttpConnection first = connect(target, limits);
-            boolean lasts = first.lasts(LISTENER_CLOSES_WITHIN);
+            HttpConnection first = connect(target, third);
+            long connected = System.nanoTime();
+            boolean lasts = first.lasts(moment);
             first.close();
             if (!lasts) {
-                LockSupport.parkNanos(begin + LISTENER_CLOSES_WITHIN.toNanos() - System.nanoTime());
-                knock(target, limits);
+                LockSupport.parkNanos(connected + moment.toNanos() - System.nanoTime());
+                connect(target, third).close();
             }
             return false;
         } catch (HttpFailure | OutOfReachException e) {
@@ -89,8 +91,8 @@ final class HttpSender {
         }
     }
 
-    private HttpConnection connect(HttpTarget target, EndpointLimits limits) throws HttpFailure, OutOfReachException {
-        return HttpConnection.open(target, reach, tls, watch, limits.connectTimeout());
+    private HttpConnection connect(HttpTarget target, Duration timeout) throws HttpFailure, OutOfReachException {
+        return HttpConnection.open(target, reach, tls, watch, timeout);
     }
 
     void close() {
