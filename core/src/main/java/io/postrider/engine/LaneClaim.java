@@ -43,8 +43,6 @@ final class LaneClaim {
     private boolean fullSaid;
     /** Where the next sweep begins; null once all keys have been looked at. */
     private @Nullable String sweepAfter = "";
-    /** Whether rows were read while a sweep was under way: another one follows it. */
-    private boolean sweepAgain;
 
     /** Rows that were due, and a page of the log unless the lane reads nothing at present. */
     record Claimed(
@@ -109,7 +107,6 @@ final class LaneClaim {
     /** Rows of the lane have been changed by others. */
     void lookAgain() {
         sweepAfter = "";
-        sweepAgain = false;
         state.remember(store.park().window(state.ownership(), spec.view()));
     }
 
@@ -126,7 +123,6 @@ final class LaneClaim {
         boolean promoted = sweep();
         if (promoted || parked.wantsWindow()) {
             state.remember(store.park().window(state.ownership(), spec.view()));
-            sweepAfterReading();
         }
         List<String> ended = parked.ended(ROWS_MAX);
         if (!ended.isEmpty()) {
@@ -134,34 +130,21 @@ final class LaneClaim {
         }
     }
 
-    /**
-     * A dead row that others have let go since the last sweep is not among those that were just read, and neither are
-     * the rows that waited behind it: their keys are unknown here. Where not everything is, keys are looked up anyway.
-     */
-    private void sweepAfterReading() {
-        if (state.parked().isComplete()) {
-            sweepAgain = sweepAfter != null;
-            sweepAfter = sweepAfter == null ? "" : sweepAfter;
-        }
-    }
-
     /** Whether rows were found that wait behind nothing: what they waited for is gone, and nobody came to them. */
     private boolean sweep() {
         if (sweepAfter == null || !state.parked().hasBehind(1)) {
             sweepAfter = null;
-            sweepAgain = false;
             return false;
         }
         Park.Swept swept = store.park().sweep(state.ownership(), spec.rows(), sweepAfter, SWEPT_MAX);
-        sweepAfter = swept.after() == null && sweepAgain ? "" : swept.after();
-        sweepAgain &= swept.after() != null;
+        sweepAfter = swept.after();
         return swept.promoted() > 0;
     }
 
     /** Keys of the page that have rows of which only the store knows. */
     private Set<String> blocked(Page page) {
         Parked parked = state.parked();
-        if (!spec.rows().ordered() || page.size() == 0 || (parked.isComplete() && sweepAfter == null)) {
+        if (!spec.rows().ordered() || page.size() == 0 || parked.knowsBlockedKeys()) {
             return Set.of();
         }
         Set<String> keys = Stream.concat(page.late().stream(), page.fresh().stream())

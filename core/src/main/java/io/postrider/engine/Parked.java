@@ -103,9 +103,12 @@ final class Parked {
         return rows != null && rows.containsKey(row.position().value());
     }
 
-    /** Whether every key is known here that has a row to wait for. */
-    boolean isComplete() {
-        return beyond == null && !deadLeftOut;
+    /**
+     * Whether every key that has a row is known here. Rows behind others are in the store alone, and the row before
+     * them is not always here: an operator may have replayed or let go an event of which the owner has not heard yet.
+     */
+    boolean knowsBlockedKeys() {
+        return beyond == null && !deadLeftOut && !hasBehind(1);
     }
 
     /** Whether rows are due of which the store alone knows. */

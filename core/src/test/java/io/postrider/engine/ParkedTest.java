@@ -130,7 +130,18 @@ class ParkedTest {
         parked.claimed(row("ann", 11, false).running(1));
         parked.settled(List.of(), List.of(row("ann", 11, false).dead(1, "failed")));
         assertThat(parked.due(NOW, 10)).isEmpty();
-        assertThat(parked.isComplete()).isFalse();
+        assertThat(parked.knowsBlockedKeys()).isFalse();
+    }
+
+    /** Whether the row before them is here, the count does not say: an owner hears late of what operators changed. */
+    @Test
+    void while_rows_wait_behind_others_keys_are_looked_up() {
+        Parked parked = parked(10, 100);
+        Delivery bob = row("bob", 1, false);
+        parked.load(new Park.Window(List.of(bob), null, false, 0, 1, 0));
+        assertThat(parked.knowsBlockedKeys()).isFalse();
+        parked.load(new Park.Window(List.of(bob), null, false, 0, 0, 0));
+        assertThat(parked.knowsBlockedKeys()).isTrue();
     }
 
     /** Two rows of Ann's are left, which the store has behind one that is gone; it has none of hers in front. */
