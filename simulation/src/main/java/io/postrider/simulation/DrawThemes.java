@@ -61,6 +61,7 @@ final class DrawThemes {
             case HOT_LANE -> hotLane();
             case QUEUE, WITH_EFFECT -> {} // one more subscription, and nothing else
             case OVERTAKEN -> overtaken();
+            case HANDED_OVER -> handedOver();
         }
     }
 
@@ -153,6 +154,26 @@ final class DrawThemes {
             actions.add(new Action.Append(at, number++, items, upTo(5), Action.Append.End.COMMIT));
             actions.add(
                     new Action.StoreClockJump(at.plus(upTo(800)), upTo(8_000).plusSeconds(3)));
+        }
+    }
+
+    /** Keys with slow events, whose node leaves, and soon afterwards stands still for about as long as its lease. */
+    private void handedOver() {
+        int number = NUMBERS_BEYOND_THOSE_DRAWN + 300;
+        for (int more = random.nextInt(1, 4); more > 0; more--) {
+            Duration at = time();
+            for (int key = random.nextInt(1, 5); key > 0; key--) {
+                List<Action.Item> items = new ArrayList<>();
+                for (int event = random.nextInt(2, 6); event > 0; event--) {
+                    Behaviour slow = new Behaviour(Behaviour.Kind.IS_SLOW, random.nextInt(1, 3));
+                    items.add(new Action.Item("handed-" + number, "parcel.sent", slow));
+                }
+                actions.add(new Action.Append(at, number++, items, upTo(5), Action.Append.End.COMMIT));
+            }
+            int node = random.nextInt(plain.nodes());
+            Duration leaves = at.plus(upTo(500));
+            actions.add(new Action.Leave(leaves, node, upTo(1_000)));
+            actions.add(new Action.Pause(leaves.plus(upTo(100)), node, upTo(5_000).plusSeconds(1)));
         }
     }
 

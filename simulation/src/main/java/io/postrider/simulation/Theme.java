@@ -23,5 +23,7 @@ enum Theme {
     /** Several keys of one lane fail, each with events behind, so that its owner cannot hold all of their rows. */
     HOT_LANE,
     /** The store's clock jumps while tasks of a queue are under way, so that other nodes take them. */
-    OVERTAKEN
+    OVERTAKEN,
+    /** Nodes stand still while they hand their lanes back with events under way, so that other nodes take them. */
+    HANDED_OVER
 }
