@@ -212,8 +212,8 @@ public final class Node implements Trouble {
             try {
                 if (asked.contains(run.name())) {
                     run.rebalance(id, renewed);
-                } else {
-                    run.resumeIfPossible(id, limits.lease().multipliedBy(UNHELD_LEASES));
+                } else if (run.resumeIfPossible(id, renewed, limits.lease().multipliedBy(UNHELD_LEASES))) {
+                    serial.execute(this::renew); // names the subscription, so that its lanes are shared with this node
                 }
             } catch (StoreException e) {
                 throw e;

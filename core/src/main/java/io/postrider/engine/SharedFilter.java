@@ -6,6 +6,7 @@ import io.postrider.spi.Subscriptions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,15 +126,19 @@ final class SharedFilter {
                 stored);
     }
 
-    /** Makes this node's filter the subscription's again if the node that brought another one is gone for so long. */
-    void takeBack(String node, Duration unheld) {
-        store.takeBack(spec.name(), own, unheld, node)
-                .ifPresent(given -> LOG.warn(
-                        "Subscription '{}' changes its filter back from '{}' to '{}': no live node has had the former"
-                                + " for {}. Events that only the former takes are skipped from here on",
-                        spec.name(),
-                        given,
-                        own,
-                        unheld));
+    /**
+     * Makes this node's filter the subscription's again if the node that brought another one is gone for so long;
+     * whether it has.
+     */
+    boolean takeBack(String node, Duration unheld) {
+        Optional<String> given = store.takeBack(spec.name(), own, unheld, node);
+        given.ifPresent(former -> LOG.warn(
+                "Subscription '{}' changes its filter back from '{}' to '{}': no live node has had the former for {}."
+                        + " Events that only the former takes are skipped from here on",
+                spec.name(),
+                former,
+                own,
+                unheld));
+        return given.isPresent();
     }
 }

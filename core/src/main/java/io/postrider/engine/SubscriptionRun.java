@@ -211,25 +211,25 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     /**
-     * A node that stands by gets no lane as long as the filter is another one. A node that gets one takes part again,
-     * and hands it back: the next renewal says what its share is, and whether it is paused.
+     * Takes part again once the subscription has this node's filter, whoever brought it back; whether it does from here
+     * on. Lanes come with the next renewal, which says what this node's share is, and whether it is paused.
      */
-    void resumeIfPossible(String node, Duration unheld) {
+    boolean resumeIfPossible(String node, Renew.Renewal renewal, Duration unheld) {
         synchronized (this) {
             if (stopping || !standsBy || !leaving.isEmpty()) {
-                return;
+                return false;
             }
         }
-        filter.takeBack(node, unheld);
-        List<Claim.ClaimedLane> claimed = store.claim(claimant(node), List.of(), 1);
-        if (!claimed.isEmpty()) {
+        Renew.Shared stored = renewal.shared().get(spec.name());
+        boolean inForce = stored != null && (stored.filter().equals(filter.own()) || filter.takeBack(node, unheld));
+        if (inForce) {
             LOG.info("Subscription '{}' takes part again on this node", spec.name());
             synchronized (this) {
                 standsBy = false;
                 removed = false;
             }
-            store.release(claimed.stream().map(Claim.ClaimedLane::ownership).toList());
         }
+        return inForce;
     }
 
     private void standBy() {

@@ -41,14 +41,19 @@ final class Unsettled {
     }
 
     /**
-     * The rows that a new owner finds running: whoever ran them is gone, and their attempt counts. Where that happens
-     * again and again, one of them may be the cause: from then on each runs alone, so that no other dies of it. No
-     * attempt counts where the owner had the lane before: the node is alive, and only the settle was lost.
+     * The rows that a new owner finds running: the node that ran them was stopped or ended, and their attempt counts.
+     * Where nodes end again and again, one of these rows may be the cause: from then on each runs alone, so that no
+     * other dies of it. No attempt counts where the owner had the lane before: the node is alive, and only the settle
+     * was lost.
      */
     void leftRunning(Claim.ClaimedLane claimed, boolean suspect, String node, Instant now) {
-        Outcome outcome = node.equals(claimed.takenFrom())
-                ? Outcome.postponed(now, "its node lost the lane, or the store failed, before it settled")
-                : Outcome.retry("the node that ran it ended");
+        Outcome outcome;
+        if (node.equals(claimed.takenFrom())) {
+            outcome = Outcome.postponed(now, "its node lost the lane, or the store failed, before it settled");
+        } else {
+            outcome = Outcome.retry(
+                    claimed.takenFrom() == null ? "the node that ran it was stopped" : "the node that ran it ended");
+        }
         claimed.deliveries().stream()
                 .filter(row -> row.status() == Delivery.Status.RUNNING)
                 .map(row -> suspect ? row.suspected() : row)

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A node's lease: one row, renewed on the store's clock. */
 public interface Renew {
@@ -26,6 +27,11 @@ public interface Renew {
         return renew(node, lease, sharing, Map.of());
     }
 
+    /** The subscriptions that a renewal is told about: those the node shares in, and those it stands by for. */
+    static Set<String> known(Set<String> sharing, Map<String, String> filters) {
+        return Stream.concat(sharing.stream(), filters.keySet().stream()).collect(Collectors.toSet());
+    }
+
     /**
      * Extends a lease that has not run out, and does nothing else: a call for when a renewal is late. False if there is
      * no lease, or it has run out, which the next renewal reports.
@@ -41,7 +47,8 @@ public interface Renew {
      * @param kept false if there was no lease, or it had run out: others may have taken this node's lanes, and the
      *     store may have forgotten it since
      * @param held the lanes this node holds, with their epochs
-     * @param shared each of this node's subscriptions as the store knows it; one that was removed is missing
+     * @param shared each of this node's subscriptions as the store knows it, also those that the node stands by for;
+     *     one that was removed is missing
      * @param asked what operators ask of this node
      * @param at the store's time, read between the beginning of the call and its answer
      */
@@ -75,7 +82,8 @@ public interface Renew {
     /**
      * A subscription among nodes.
      *
-     * @param nodes how many live nodes share its lanes, this one included; those with another filter do not
+     * @param nodes how many live nodes share its lanes, this one included where it shares; those with another filter do
+     *     not
      * @param filter the fingerprint of the filter it has now
      * @param paused nothing of it is to be dispatched
      */

@@ -13,11 +13,14 @@ import io.postrider.Queue;
 import io.postrider.Retention;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Renew;
 import io.postrider.spi.Search;
 import io.postrider.spi.StoreException;
 import io.postrider.spi.Why;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -126,6 +129,55 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
         gate.open();
         assertDelivered(held, "b");
         assertThat(held.started().stream().filter("b"::equals)).hasSize(1);
+    }
+
+    /** Its node lives, and its handler succeeds: only the settle comes too late. */
+    @Test
+    void an_event_whose_lane_a_changed_filter_took_away_has_had_no_attempt() {
+        Postrider<T> old = node(quick().lease(SELDOM).settleAfter(Duration.ofMillis(1)));
+        Gate gate = gate();
+        letters(old, new Letters().hold("a", gate)).retry(QUICK.attempts(1)).start();
+        send(old, "ann", "a");
+        eventually().holds(() -> assertThat(rows(Delivery.Status.RUNNING)).hasSize(1));
+        Letters atNext = new Letters();
+        withParcels(node(), atNext, new Letters()).retry(QUICK.attempts(1)).start();
+        assertAllDelivered(1);
+        gate.open();
+        assertThat(atNext.attempts("a")).containsExactly(1);
+    }
+
+    @Test
+    void after_an_aborted_canary_all_older_nodes_take_part_again() {
+        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        Postrider<T> one = node(shortLease);
+        letters(one, new Letters()).start();
+        letters(node(shortLease), new Letters()).start();
+        letters(node(shortLease), new Letters()).start();
+        eventually().holds(() -> assertThat(nodesTakingPart()).isEqualTo(3));
+        Postrider<T> canary = node(shortLease);
+        withParcels(canary, new Letters(), new Letters()).start();
+        eventually().holds(() -> assertThat(nodesTakingPart()).isEqualTo(1));
+        canary.close();
+        eventually().holds(() -> assertThat(nodesTakingPart()).isEqualTo(3));
+    }
+
+    /** No lane is free then: another node of the same version has taken all. */
+    @Test
+    void nodes_that_stand_by_take_part_again_beside_one_that_brings_their_filter_back() {
+        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        letters(node(shortLease), new Letters()).start();
+        withParcels(node(shortLease), new Letters(), new Letters()).start();
+        eventually().holds(() -> assertThat(nodesTakingPart()).isEqualTo(1));
+        letters(node(shortLease), new Letters()).start();
+        eventually().holds(() -> assertThat(nodesTakingPart()).isEqualTo(2));
+    }
+
+    /** Live nodes that share the subscription's lanes, by the store's word. */
+    private int nodesTakingPart() {
+        Renew.Shared shared = store.renew(NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, "none"))
+                .shared()
+                .get(SUBSCRIPTION);
+        return shared == null ? 0 : shared.nodes();
     }
 
     @Test

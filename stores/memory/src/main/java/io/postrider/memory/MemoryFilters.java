@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The filters of subscriptions: how they change, and which was in force for an event. Called with the state's monitor.
  */
 final class MemoryFilters {
+    private static final String TAKEN = "a changed filter took its lane away before it settled";
+
     private final MemoryState state;
 
     MemoryFilters(MemoryState state) {
@@ -79,9 +81,11 @@ final class MemoryFilters {
         FilterText old = new FilterText(row.filter);
         for (LaneRow lane : row.lanes) {
             lane.pastFilters.putIfAbsent(lane.settlement, new PastFilter(row.filter, lane.cursor, state.now()));
-            // A lane whose owner fell silent counts as taken over: an event that ends its process is found all the
-            // same.
-            lane.takeovers += lane.owner == null || state.isLive(lane.owner) ? 0 : 1;
+            if (state.isLive(lane.owner)) {
+                goOnWithoutAttempt(lane);
+            } else if (lane.owner != null) {
+                lane.takeovers++; // an event that ends its process is found all the same
+            }
             lane.takeAway(state.drawEpoch());
             List.copyOf(lane.deliveries.values()).stream()
                     .filter(each -> each.delivery().status() == Delivery.Status.RUNNING)
@@ -96,6 +100,17 @@ final class MemoryFilters {
         row.filterBefore = row.filter;
         row.filter = filter;
         row.filterAt = state.now();
+    }
+
+    /** The owner lives and can settle these no more, although nothing has failed. */
+    private static void goOnWithoutAttempt(LaneRow lane) {
+        List.copyOf(lane.deliveries.values()).stream()
+                .filter(each -> each.delivery().status() == Delivery.Status.RUNNING && each.lease() == null)
+                .forEach(each -> lane.replace(new DeliveryRow(taken(each.delivery()), each.event())));
+    }
+
+    private static Delivery taken(Delivery row) {
+        return row.retrying(Math.max(0, row.attempt() - 1), row.dueAt(), TAKEN);
     }
 
     /** Tasks, and events that a lane's owner runs, are for the other kind to find: both are there as rows that wait. */

@@ -24,7 +24,7 @@ final class MemoryRenew implements Renew {
             boolean kept = state.isLive(node);
             state.nodes.put(node, new NodeRow(state.now().plus(lease), Set.copyOf(sharing), Map.copyOf(filters)));
             forgetGone();
-            return new Renewal(kept, held(node), shared(sharing), asked(node), state.now());
+            return new Renewal(kept, held(node), shared(Renew.known(sharing, filters)), asked(node), state.now());
         }
     }
 

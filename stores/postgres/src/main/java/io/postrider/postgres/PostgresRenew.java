@@ -32,7 +32,7 @@ final class PostgresRenew implements Renew {
             return new Renewal(
                     extended.kept(),
                     held(connection, node),
-                    shared(connection, sharing),
+                    shared(connection, Renew.known(sharing, filters)),
                     extended.asked(),
                     extended.at());
         });
