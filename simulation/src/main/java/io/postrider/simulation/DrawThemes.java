@@ -173,7 +173,8 @@ final class DrawThemes {
             int node = random.nextInt(plain.nodes());
             Duration leaves = at.plus(upTo(500));
             actions.add(new Action.Leave(leaves, node, upTo(1_000)));
-            actions.add(new Action.Pause(leaves.plus(upTo(100)), node, upTo(5_000).plusSeconds(1)));
+            actions.add(
+                    new Action.Pause(leaves.plus(upTo(100)), node, upTo(5_000).plusSeconds(1)));
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,6 +65,9 @@ final class Oracle {
         boolean taken;
         boolean lastAttempt;
         boolean running;
+        /** Whether the process is gone that has it: nothing runs in it any more. */
+        BooleanSupplier gone = () -> false;
+
         boolean replayed;
         long lastStarted;
     }
@@ -132,8 +136,12 @@ final class Oracle {
         return dispatches.computeIfAbsent(new Seen(subscription.subscription(), id), key -> new Dispatches());
     }
 
-    /** Notes a dispatch; answers how many there were of this event, this one included. */
-    int started(Subscribed subscription, Arrival event) {
+    /**
+     * Notes a dispatch; answers how many there were of this event, this one included.
+     *
+     * @param gone whether the process is gone that dispatches it
+     */
+    int started(Subscribed subscription, Arrival event, BooleanSupplier gone) {
         Dispatches known = of(subscription, event.id());
         if (subscription == Subscribed.QUEUE) {
             requireAlone(known, event);
@@ -141,6 +149,7 @@ final class Oracle {
         known.started++;
         known.lastStarted = scheduler.nanos();
         known.running = true;
+        known.gone = gone;
         if (log.isVanished(event.id())) {
             return known.started;
         }
@@ -160,6 +169,7 @@ final class Oracle {
     /** A task whose handler has not returned is given up after its timeout, which is shorter than its lease. */
     private void requireAlone(Dispatches known, Arrival event) {
         if (known.running
+                && !known.gone.getAsBoolean()
                 && within(Settings.QUEUE.timeout(), known.lastStarted)
                 && !within(Settings.QUEUE.lease(), leasesCutAt)) {
             throw fail("9: the task %s runs twice at the same time", event.id());

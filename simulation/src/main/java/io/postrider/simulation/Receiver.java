@@ -175,7 +175,7 @@ final class Receiver {
     private Behaviour.Kind start(Oracle.Arrival event) {
         Behaviour behaviour = world.behaviour(event.id());
         world.trace().note(name, () -> "%s gets %s".formatted(subscription.subscription(), event));
-        return killedBy(behaviour.at(world.oracle().started(subscription, event)));
+        return killedBy(behaviour.at(world.oracle().started(subscription, event, process::gone)));
     }
 
     private Behaviour.Kind killedBy(Behaviour.Kind kind) {
