@@ -15,6 +15,7 @@ import io.postrider.Queue;
 import io.postrider.Retention;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Append;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Operate;
 import io.postrider.spi.Operation;
@@ -202,6 +203,49 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
     }
 
     @Test
+    void a_dead_row_whose_event_is_gone_is_moved_with_the_others_and_never_dispatched() {
+        Dead gone = buryGone();
+        assertThat(store.retain().sweep(SUBSCRIPTION, MOVED).moved()).isEqualTo(2);
+        assertThat(store.retain().sweep(SUBSCRIPTION, MOVED).moved()).isZero();
+        assertThat(list(DeadEvent.Status.PENDING)).hasSize(2).first().satisfies(moved -> {
+            assertThat(moved.event().id()).isEqualTo(gone.event.id());
+            assertThat(moved.event().type()).isEqualTo(TYPE);
+            assertThat(moved.event().key()).isEqualTo("ann");
+            assertThat(moved.error()).isEqualTo(Claim.ClaimedDelivery.GONE);
+        });
+        assertThat(rows(Delivery.Status.DEAD)).hasSize(2);
+        assertThat(store.operate().replay(SUBSCRIPTION, gone.event.position(), ANN))
+                .isEqualTo(Operate.Answer.DONE);
+        assertThat(store.claim(gone.reader.ownership(), List.of(gone.event.position())))
+                .singleElement()
+                .satisfies(claimed -> assertThat(claimed.defect()).isEqualTo(Claim.ClaimedDelivery.GONE));
+        assertLedger(new Counts(0, 0, 1, 1, 0, 0), 0);
+    }
+
+    @Test
+    void a_moved_row_whose_event_is_gone_goes_back_as_it_was_and_is_let_go_on_record() {
+        Dead gone = buryGone();
+        List<Delivery> before = rows(Delivery.Status.DEAD);
+        assertThat(store.retain().sweep(SUBSCRIPTION, MOVED).moved()).isEqualTo(2);
+        Operation started = store.operations()
+                .start(Operation.Kind.REPLAY, Operation.Target.dead(SUBSCRIPTION), Operation.Pace.UNLIMITED, ANN)
+                .orElseThrow();
+        assertThat(started.progress().total()).isEqualTo(2);
+        assertThat(rows(Delivery.Status.DEAD))
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields("dueAt")
+                .isEqualTo(before);
+        assertThat(store.operations().cancel(started.id(), ANN)).isEqualTo(Operate.Answer.DONE);
+        assertThat(store.retain().sweep(SUBSCRIPTION, MOVED).moved()).isEqualTo(2);
+        assertThat(store.retain().sweep(SUBSCRIPTION, MOVED.dead(Duration.ZERO)).drops())
+                .singleElement()
+                .satisfies(drop -> {
+                    assertThat(drop.events()).isEqualTo(2);
+                    assertThat(drop.from()).isEqualTo(gone.event.position());
+                });
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 2), 0));
+    }
+
+    @Test
     void a_subscription_takes_its_dead_events_with_it() {
         moved();
         assertThat(remove(SUBSCRIPTION)).isTrue();
@@ -262,6 +306,17 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
         StoredEvent event = reader.drain(1).get(0);
         assertThat(reader.bury(List.of(dead(event)))).isTrue();
         return new Dead(reader, event);
+    }
+
+    /** A row whose event was gone when it died, and another one behind it. */
+    private Dead buryGone() {
+        committed("ann", "gone", "there");
+        LaneReader reader = reader("ann");
+        List<StoredEvent> events = reader.drain(2);
+        fixture.lose(events.get(0).id());
+        Delivery gone = parked(events.get(0)).dead(1, Claim.ClaimedDelivery.GONE);
+        assertThat(reader.bury(List.of(gone, dead(events.get(1))))).isTrue();
+        return new Dead(reader, events.get(0));
     }
 
     private List<DeadEvent> list(DeadEvent.Status status) {

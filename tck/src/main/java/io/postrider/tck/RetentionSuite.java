@@ -12,6 +12,7 @@ import io.postrider.PostriderConfig;
 import io.postrider.Queue;
 import io.postrider.Retention;
 import io.postrider.StoredEvent;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Retain;
 import java.time.Duration;
@@ -69,6 +70,33 @@ public abstract class RetentionSuite<T> extends EngineCase<T> {
         assertThat(rows(Delivery.Status.EXPIRED)).isEmpty();
         assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 1), 0));
         assertDrop(swept.drops(), Drop.Reason.EXPIRED, ended.expired());
+    }
+
+    @Test
+    void a_row_whose_event_is_gone_is_let_go_on_record_with_the_time_of_its_end() {
+        committed("ann", "a", "b");
+        LaneReader reader = reader("ann");
+        List<StoredEvent> events = reader.drain(2);
+        events.forEach(event -> fixture.lose(event.id()));
+        Instant before = events.get(0).appendedAt();
+        assertThat(reader.settle(
+                        new Counts(0, 0, 0, 1, 1, 0),
+                        List.of(
+                                parked(events.get(0)).dead(1, Claim.ClaimedDelivery.GONE),
+                                parked(events.get(1)).expired(0)),
+                        List.of()))
+                .isTrue();
+        List<Drop> drops = store.retain()
+                .sweep(SUBSCRIPTION, NO_DEAD.expired(Duration.ZERO))
+                .drops();
+        assertThat(drops).extracting(Drop::reason).containsExactly(Drop.Reason.DEAD, Drop.Reason.EXPIRED);
+        assertThat(drops).extracting(Drop::events).containsExactly(1L, 1L);
+        assertThat(drops)
+                .extracting(Drop::from)
+                .containsExactly(events.get(0).position(), events.get(1).position());
+        assertThat(drops).allSatisfy(drop -> assertThat(drop.oldest()).isBetween(before, drop.at()));
+        assertThat(store.retain().drops(SUBSCRIPTION, 10)).containsExactlyInAnyOrderElementsOf(drops);
+        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 2), 0));
     }
 
     @Test

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresDeadEvents implements DeadEvents {
     /**
-     * An event that is in neither place fails the statement, because a payload is required: nothing gets lost. A FULL
-     * join for the reason that {@link PostgresClaim} has.
+     * A row whose event is in neither place moves without a payload, as of when it died: it was buried for that, and a
+     * statement that failed for it would hold up all others. Without a payload it is never dispatched, also when it is
+     * replayed. A FULL join for the reason that {@link PostgresClaim} has.
      */
     static final String MOVE = """
             WITH gone AS (
@@ -39,9 +40,9 @@ final class PostgresDeadEvents implements DeadEvents {
             INSERT INTO {dead_events} (subscription, lane, position, id, type, key, payload, headers, tenant,
                 appended_at, expires_at, priority, attempts, error, died_at, reprocessed)
             SELECT d.subscription, d.lane, d.position, d.id, d.type, d.key,
-                coalesce(d.payload, o.payload), coalesce(d.headers, o.headers), coalesce(d.tenant, o.tenant),
-                coalesce(d.appended_at, o.appended_at), d.expires_at, d.priority, d.attempt, d.error, d.changed_at,
-                d.reprocessed
+                coalesce(d.payload, o.payload), coalesce(d.headers, o.headers, '{}'), coalesce(d.tenant, o.tenant),
+                coalesce(d.appended_at, o.appended_at, d.changed_at), d.expires_at, d.priority, d.attempt, d.error,
+                d.changed_at, d.reprocessed
             FROM gone d FULL JOIN {events_at}(
                 (SELECT array_agg(lane ORDER BY position) FILTER (WHERE payload IS NULL) FROM gone),
                 (SELECT array_agg(position ORDER BY position) FILTER (WHERE payload IS NULL) FROM gone)

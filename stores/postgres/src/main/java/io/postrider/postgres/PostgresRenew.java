@@ -42,10 +42,11 @@ final class PostgresRenew implements Renew {
 
     private record Running(Set<String> sharing, Map<String, String> filters) {}
 
+    /** Whether the lease was kept is asked once the row is locked, as in {@link #extend(String, Duration)}. */
     private Extended extend(Connection connection, String node, Duration lease, Running running) throws SQLException {
         String sql = jdbc.sql("""
-                WITH before AS (
-                    SELECT lease_until > clock_timestamp() AS alive, draining FROM {node} WHERE id = ?
+                WITH before AS MATERIALIZED (
+                    SELECT lease_until, draining FROM {node} WHERE id = ? FOR NO KEY UPDATE
                 ), written AS (
                     INSERT INTO {node} (id, lease_until, subscriptions, filters)
                     VALUES (?, clock_timestamp() + ? * interval '1 microsecond', ?, ?::jsonb)
@@ -53,7 +54,8 @@ final class PostgresRenew implements Renew {
                     SET lease_until = excluded.lease_until, subscriptions = excluded.subscriptions,
                         filters = excluded.filters
                 )
-                SELECT coalesce((SELECT alive FROM before), false), coalesce((SELECT draining FROM before), false),
+                SELECT coalesce((SELECT lease_until > clock_timestamp() FROM before), false),
+                    coalesce((SELECT draining FROM before), false),
                     EXISTS (
                         SELECT FROM {operation} WHERE ended_at IS NULL
                           AND (lease_until IS NULL OR lease_until < clock_timestamp() OR owner = ?)),
@@ -115,16 +117,24 @@ final class PostgresRenew implements Renew {
         }
     }
 
+    /**
+     * The clock is read once the row is locked. A claim that took the lanes has only locked the row, and PostgreSQL
+     * does not check a condition again on a row that did not change: one that was checked before the lock would still
+     * count.
+     */
     @Override
     public boolean extend(String node, Duration lease) {
         String sql = jdbc.sql("""
-                UPDATE {node} SET lease_until = clock_timestamp() + ? * interval '1 microsecond'
-                WHERE id = ? AND lease_until > clock_timestamp()
+                WITH mine AS MATERIALIZED (
+                    SELECT id, lease_until FROM {node} WHERE id = ? FOR NO KEY UPDATE
+                )
+                UPDATE {node} n SET lease_until = clock_timestamp() + ? * interval '1 microsecond'
+                FROM mine m WHERE n.id = m.id AND m.lease_until > clock_timestamp()
                 """);
         return jdbc.renewing().runIfKept(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
-                update.setLong(1, Parameters.inMicros(lease));
-                update.setString(2, node);
+                update.setString(1, node);
+                update.setLong(2, Parameters.inMicros(lease));
                 return update.executeUpdate() == 1;
             }
         });

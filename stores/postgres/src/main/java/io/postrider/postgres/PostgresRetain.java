@@ -19,10 +19,14 @@ import java.util.Optional;
  * Rows that an operator has locked just now are left for the next sweep.
  */
 final class PostgresRetain implements Retain {
-    /** What has gone, as {@code gone}, counted and recorded; {@code o} is for times that only the log knows. */
+    /**
+     * What has gone, as {@code gone}, counted and recorded; {@code o} is for times that only the log knows. Of an event
+     * that the log has lost, the time of its end stands for that of its append.
+     */
     private static final String ON_RECORD = """
             , timed AS (
-                SELECT g.subscription, g.reason, g.position, coalesce(g.appended_at, o.appended_at) AS appended_at
+                SELECT g.subscription, g.reason, g.position,
+                    coalesce(g.appended_at, o.appended_at, g.ended_at) AS appended_at
                 FROM gone g FULL JOIN {events_at}(
                     (SELECT array_agg(lane ORDER BY position) FILTER (WHERE appended_at IS NULL) FROM gone),
                     (SELECT array_agg(position ORDER BY position) FILTER (WHERE appended_at IS NULL) FROM gone)
@@ -55,7 +59,8 @@ final class PostgresRetain implements Retain {
                       AND changed_at <= now() - ? * interval '1 microsecond'
                       AND (status = 'expired' OR NOT %s)
                     ORDER BY changed_at LIMIT %d FOR UPDATE SKIP LOCKED))
-                RETURNING d.subscription, d.lane, d.position, d.status AS reason, d.appended_at
+                RETURNING d.subscription, d.lane, d.position, d.status AS reason, d.appended_at,
+                    d.changed_at AS ended_at
             )
             """.formatted(STAYS_BLOCKED, SWEPT_MAX) + ON_RECORD;
 
@@ -67,9 +72,10 @@ final class PostgresRetain implements Retain {
                     SELECT ctid FROM {dead_events}
                     WHERE subscription = ? AND died_at <= now() - ? * interval '1 microsecond'
                     ORDER BY died_at LIMIT %d FOR UPDATE SKIP LOCKED))
-                RETURNING d.subscription, d.lane, d.position, d.status, d.appended_at
+                RETURNING d.subscription, d.lane, d.position, d.status, d.appended_at, d.died_at
             ), gone AS (
-                SELECT subscription, lane, position, 'dead' AS reason, appended_at FROM old WHERE status = 'pending'
+                SELECT subscription, lane, position, 'dead' AS reason, appended_at, died_at AS ended_at
+                FROM old WHERE status = 'pending'
             )
             """.formatted(SWEPT_MAX) + ON_RECORD;
 

@@ -92,11 +92,13 @@ final class PostgresTasks implements Tasks {
 
     /**
      * Two picks, because no index has both orders; what expires soon is in the first, all else in the second. Nothing
-     * where the subscription has another filter than the claimant: it might have no route for a task, and skip it.
+     * where the subscription has another filter than the claimant: it might have no route for a task, and skip it. The
+     * subscription's row is locked against a change of the filter, which takes back what was claimed before it and
+     * would not see what is claimed beside it. Behind this lock a claim waits for nobody.
      */
     static final String CLAIM = """
             WITH mine AS MATERIALIZED (
-                SELECT FROM {subscription} WHERE name = ? AND filter = coalesce(?::text, filter)
+                SELECT FROM {subscription} WHERE name = ? AND filter = coalesce(?::text, filter) FOR SHARE
             ), soon AS (
                 SELECT ctid FROM {delivery}
                 WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status = 'ready' AND suspect = ?

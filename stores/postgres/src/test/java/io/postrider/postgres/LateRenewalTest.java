@@ -1,21 +1,34 @@
 package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Start;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Park;
+import io.postrider.spi.RefusedException;
+import io.postrider.spi.Renew;
+import io.postrider.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node that renews late keeps its lanes, or learns that they are another's: never both. */
 class LateRenewalTest {
     private static final String RENEW = "UPDATE {node} SET lease_until = now() + interval '1 hour' WHERE id = 'late'";
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final Duration SHORT = Duration.ofSeconds(2);
 
     private final TestDatabase database = new TestDatabase();
 
@@ -34,15 +47,113 @@ class LateRenewalTest {
         renew(store, "next");
         try (Connection renewal = database.begin();
                 var statement = renewal.createStatement()) {
-            statement.executeUpdate(RENEW.replace("{node}", database.schema() + ".node"));
+            statement.executeUpdate(sql(RENEW));
             assertThat(claim(store, "next")).as("while it renews").isEmpty();
             renewal.rollback();
         }
         assertThat(claim(store, "next")).as("when it did not").hasSize(16);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void a_lease_that_ran_out_while_a_claim_took_the_lanes_is_not_extended(String isolation) throws SQLException {
+        try (HikariDataSource pool = pool(isolation)) {
+            PostgresStore store = PostgresStore.of(pool, database.config());
+            boolean extended = whileTheLanesAreTaken(store, () -> store.extend("late", LONG));
+            assertThat(extended).isFalse();
+            assertThat(store.extend("late", LONG)).as("asked again").isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void a_renewal_that_waited_for_a_claim_knows_that_the_lanes_are_gone(String isolation) throws SQLException {
+        try (HikariDataSource pool = pool(isolation)) {
+            PostgresStore store = PostgresStore.of(pool, database.config());
+            Renew.Renewal renewal = whileTheLanesAreTaken(store, () -> store.renew("late", LONG, Set.of("letters")));
+            assertThat(renewal.kept()).isFalse();
+            assertThat(renewal.held()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_lease_whose_row_another_session_changes_meanwhile_is_extended() throws SQLException {
+        PostgresStore store = database.store();
+        assertThat(whileItsRowIsChanged(store).join()).isTrue();
+    }
+
+    @Test
+    void a_pool_that_reads_repeatably_gets_a_failure_instead_of_a_wrong_answer_and_asks_again() throws SQLException {
+        try (HikariDataSource pool = pool("TRANSACTION_REPEATABLE_READ")) {
+            PostgresStore store = PostgresStore.of(pool, database.config());
+            CompletableFuture<Boolean> extended = whileItsRowIsChanged(store);
+            assertThatThrownBy(extended::join)
+                    .isInstanceOf(CompletionException.class)
+                    .cause()
+                    .isInstanceOf(StoreException.class)
+                    .isNotInstanceOf(RefusedException.class)
+                    .hasMessageContaining("40001");
+            assertThat(store.extend("late", LONG)).isTrue();
+        }
+    }
+
+    /** The owner asks while its lease is good; a claim has its row until the lease ran out and the lanes are taken. */
+    private <R> R whileTheLanesAreTaken(PostgresStore store, Supplier<R> asks) throws SQLException {
+        store.register("letters", Start.beginning(), "");
+        store.renew("late", SHORT, Set.of("letters"));
+        assertThat(claim(store, "late")).hasSize(16);
+        try (Connection claim = database.begin();
+                var statement = claim.createStatement()) {
+            statement.execute(sql("SELECT FROM {node} WHERE id = 'late' FOR SHARE"));
+            CompletableFuture<R> asked = CompletableFuture.supplyAsync(asks);
+            awaitWaiting();
+            statement.execute(
+                    sql(
+                            "SELECT pg_sleep(extract(epoch FROM lease_until - clock_timestamp()) + 0.01) FROM {node} WHERE id = 'late'"));
+            statement.execute(sql("UPDATE {lane} SET owner = 'next', epoch = epoch + 1"));
+            claim.commit();
+            return asked.join();
+        }
+    }
+
+    private CompletableFuture<Boolean> whileItsRowIsChanged(PostgresStore store) throws SQLException {
+        renew(store, "late");
+        try (Connection change = database.begin();
+                var statement = change.createStatement()) {
+            statement.execute(sql("UPDATE {node} SET draining = true WHERE id = 'late'"));
+            CompletableFuture<Boolean> extended = CompletableFuture.supplyAsync(() -> store.extend("late", LONG));
+            awaitWaiting();
+            change.commit();
+            return extended;
+        }
+    }
+
+    private HikariDataSource pool(String isolation) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(TestDatabase.server().jdbcUrl());
+        config.setUsername(TestDatabase.server().user());
+        config.setPassword(TestDatabase.server().password());
+        config.setMaximumPoolSize(5);
+        config.setTransactionIsolation(isolation);
+        return new HikariDataSource(config);
+    }
+
+    private void awaitWaiting() {
+        Eventually.holds(
+                Duration.ofSeconds(60),
+                () -> assertThat(database.number("""
+                        SELECT count(*) FROM pg_stat_activity
+                        WHERE wait_event_type = 'Lock' AND query LIKE '%%%s.%%'
+                        """.formatted(database.schema())))
+                        .isEqualTo(1));
+    }
+
+    private String sql(String text) {
+        return text.replaceAll("\\{(\\w+)}", database.schema() + ".$1");
+    }
+
     private static void renew(PostgresStore store, String node) {
-        store.renew(node, Duration.ofHours(1), Set.of("letters"));
+        store.renew(node, LONG, Set.of("letters"));
     }
 
     private static List<Claim.ClaimedLane> claim(PostgresStore store, String node) {

@@ -1,0 +1,164 @@
+package io.postrider.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.By;
+import io.postrider.Removal;
+import io.postrider.Start;
+import io.postrider.spi.Claim;
+import io.postrider.spi.RefusedException;
+import io.postrider.spi.StoreException;
+import io.postrider.spi.Subscriptions;
+import io.postrider.spi.Tasks;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** No task is claimed under a filter that a change under way replaces: a node without a route would skip it. */
+class TaskFilterRaceTest {
+    private static final String NAME = "tasks";
+    private static final String BEFORE = "a #queue";
+    private static final String AFTER = "a b #queue";
+    private static final int CLAIMANTS = 6;
+
+    private final TestDatabase database = new TestDatabase();
+    private final PostgresStore store = database.store();
+    private final ExecutorService others = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void close() {
+        others.shutdownNow();
+        database.close();
+    }
+
+    @Test
+    void a_claim_that_meets_a_change_of_the_filter_waits_for_it_and_gets_nothing() throws SQLException {
+        registerWithTask();
+        CompletableFuture<List<Claim.ClaimedDelivery>> claimed = claimDuringChange(store);
+        assertThat(claimed.join()).isEmpty();
+        assertThat(claim(store, AFTER)).hasSize(1);
+    }
+
+    @Test
+    void a_claim_of_a_pool_that_reads_repeatably_fails_and_finds_nothing_when_it_is_repeated() throws SQLException {
+        registerWithTask();
+        try (HikariDataSource pool = repeatable()) {
+            PostgresStore repeatable = PostgresStore.of(pool, database.config());
+            CompletableFuture<List<Claim.ClaimedDelivery>> claimed = claimDuringChange(repeatable);
+            assertThatThrownBy(claimed::join)
+                    .isInstanceOf(CompletionException.class)
+                    .cause()
+                    .isInstanceOf(StoreException.class)
+                    .isNotInstanceOf(RefusedException.class)
+                    .hasMessageContaining("40001");
+            assertThat(claim(repeatable, BEFORE)).isEmpty();
+            assertThat(claim(repeatable, AFTER)).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_claim_that_was_first_is_taken_back_by_the_change() throws SQLException {
+        registerWithTask();
+        assertThat(claim(store, BEFORE)).hasSize(1);
+        assertThat(store.register(NAME, Start.beginning(), AFTER).replaced()).isEqualTo(BEFORE);
+        assertThat(claim(store, AFTER)).hasSize(1);
+    }
+
+    /** Claims share the lock of the subscription's row, and their stream must not keep a change or a removal out. */
+    @Test
+    void a_change_and_a_removal_get_through_while_many_nodes_claim_all_the_time() throws Exception {
+        registerWithTask();
+        AtomicBoolean ended = new AtomicBoolean();
+        List<CompletableFuture<Void>> claims = new ArrayList<>();
+        for (int i = 0; i < CLAIMANTS; i++) {
+            claims.add(CompletableFuture.runAsync(
+                    () -> {
+                        while (!ended.get()) {
+                            claim(store, null);
+                        }
+                    },
+                    others));
+        }
+        try {
+            for (int i = 0; i < 20; i++) {
+                String filter = i % 2 == 0 ? AFTER : BEFORE;
+                CompletableFuture<Subscriptions.Registered> changed =
+                        CompletableFuture.supplyAsync(() -> store.register(NAME, Start.beginning(), filter), others);
+                assertThat(changed.get(20, TimeUnit.SECONDS).replaced()).isNotNull();
+            }
+            CompletableFuture<Subscriptions.Removed> removed = CompletableFuture.supplyAsync(
+                    () -> store.remove(NAME, new By("ann", ""), Removal.DROPPING), others);
+            assertThat(removed.get(20, TimeUnit.SECONDS).done()).isTrue();
+        } finally {
+            ended.set(true);
+        }
+        CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+        assertThat(claim(store, null)).isEmpty();
+    }
+
+    private CompletableFuture<List<Claim.ClaimedDelivery>> claimDuringChange(PostgresStore claimant)
+            throws SQLException {
+        try (Connection change = database.begin();
+                var statement = change.createStatement()) {
+            statement.execute(sql("SELECT * FROM {change_filter}('tasks', '" + AFTER + "', 'next')"));
+            CompletableFuture<List<Claim.ClaimedDelivery>> claimed =
+                    CompletableFuture.supplyAsync(() -> claim(claimant, BEFORE), others);
+            Eventually.holds(
+                    Duration.ofSeconds(20),
+                    () -> assertThat(claimed.isDone() || isWaiting())
+                            .as("it waits, or has its answer")
+                            .isTrue());
+            change.commit();
+            return claimed;
+        }
+    }
+
+    private boolean isWaiting() throws SQLException {
+        return database.number("""
+                SELECT count(*) FROM pg_stat_activity
+                WHERE wait_event_type = 'Lock' AND query LIKE '%%%s.%%'
+                """.formatted(database.schema())) == 1;
+    }
+
+    private void registerWithTask() throws SQLException {
+        store.register(NAME, Start.beginning(), BEFORE);
+        database.execute("""
+                INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,
+                    priority, payload, headers, appended_at)
+                VALUES ('tasks', 1, 1, gen_random_uuid(), 'b', 'ready', 0, now(), false, 0, '{}', '{}', now())
+                """);
+    }
+
+    private static List<Claim.ClaimedDelivery> claim(PostgresStore store, @Nullable String filter) {
+        Duration lease = Duration.ofHours(1);
+        return store.tasks().claim(new Tasks.Claimant("node", NAME, lease, Duration.ZERO, Tasks.Types.ALL, filter), 10);
+    }
+
+    private HikariDataSource repeatable() {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(TestDatabase.server().jdbcUrl());
+        config.setUsername(TestDatabase.server().user());
+        config.setPassword(TestDatabase.server().password());
+        config.setMaximumPoolSize(5);
+        config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+        return new HikariDataSource(config);
+    }
+
+    private String sql(String text) {
+        return text.replaceAll("\\{(\\w+)}", database.schema() + ".$1");
+    }
+}
