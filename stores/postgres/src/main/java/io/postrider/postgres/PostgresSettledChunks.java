@@ -8,7 +8,8 @@ import java.util.Optional;
 
 /**
  * Chunks of operations about settled events. The log has them by lane and position, so each lane has a cursor of its
- * own; a chunk looks at the next events of all lanes that have room, and moves on in each as far as it has come.
+ * own; a chunk looks at the next events of all lanes that have room, and moves on in each as far as it has come. The
+ * segments of a chunk stay locked until it commits, so it looks at a few of them, from where the hindmost lane is.
  */
 final class PostgresSettledChunks {
     /** Events that one chunk looks at, in all lanes together. */
@@ -28,7 +29,9 @@ final class PostgresSettledChunks {
                 FROM h JOIN {operation_lane} t ON t.operation = h.id LEFT JOIN crowded c ON c.lane = t.lane
                 WHERE t.reached < t.up_to AND coalesce(c.waiting, 0) < ?
             ), share AS (
-                SELECT greatest(1, %2$d / greatest(1, count(*))) AS each FROM l
+                SELECT greatest(1, %2$d / greatest(1, count(*))) AS each,
+                    {segments_up_to}(min(l.reached) + 1, %10$d) AS up_to
+                FROM l
             ), looked_at AS MATERIALIZED (
                 SELECT o.lane, o.position, o.id, o.type, o.key, o.deliver_at, o.priority, l.room,
                     %3$s AS standing, %4$s AND %5$s AS matches
@@ -53,7 +56,8 @@ final class PostgresSettledChunks {
                 GROUP BY a.lane
             ), advanced AS (
                 SELECT l.lane, CASE WHEN n.next IS NOT NULL THEN n.next - 1
-                    WHEN coalesce(n.looked_at, 0) < (SELECT each FROM share) THEN l.up_to ELSE n.last END AS reached
+                    WHEN coalesce(n.looked_at, 0) < (SELECT each FROM share)
+                    THEN greatest(l.reached, least(l.up_to, (SELECT up_to FROM share))) ELSE n.last END AS reached
                 FROM l LEFT JOIN seen n ON n.lane = l.lane
             ), stepped AS (
                 UPDATE {operation_lane} t SET reached = a.reached FROM h, advanced a
@@ -84,10 +88,11 @@ final class PostgresSettledChunks {
                     SettledEvents.STANDING,
                     SettledEvents.MATCHES,
                     SettledEvents.TAKEN,
-                    SettledEvents.eventsOfLane("(SELECT each FROM share)"),
+                    SettledEvents.eventsOfLane("least(l.up_to, (SELECT up_to FROM share))", "(SELECT each FROM share)"),
                     SettledEvents.KNOWN,
                     SettledEvents.replay("h.id", "h.who"),
-                    PostgresChunks.COUNTS);
+                    PostgresChunks.COUNTS,
+                    Layout.NAMED_MAX);
 
     private final Jdbc jdbc;
     private final String move;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Previews and starts of operations about settled events. The log is looked through between the positions that the
- * range and the times give, lane by lane.
+ * range and the times give, lane by lane and segment by segment. No segment stays locked: chunks make the rows.
  */
 final class PostgresSettledOperations {
     private static final String PARTS = "WITH h AS (" + Targets.ROW + "), s AS ("
@@ -24,7 +24,7 @@ final class PostgresSettledOperations {
             + ")";
 
     static final String COUNT = PARTS + " SELECT count(*) FILTER (WHERE " + SettledEvents.TAKEN
-            + "), count(*) FILTER (WHERE NOT " + SettledEvents.TAKEN + ")" + SettledEvents.EVENTS;
+            + "), count(*) FILTER (WHERE NOT " + SettledEvents.TAKEN + ")" + SettledEvents.EVENTS_UNLOCKED;
 
     /** Each lane's first, and of those the first. */
     static final String SAMPLE = PARTS + " SELECT " + Rows.DELIVERY
@@ -39,7 +39,10 @@ final class PostgresSettledOperations {
             ) d
             ORDER BY d.position LIMIT ?
             """.formatted(
-                    SettledEvents.EVENTS_OF_LANE, SettledEvents.KNOWN, SettledEvents.MATCHES, SettledEvents.TAKEN);
+                            SettledEvents.EVENTS_OF_LANE_UNLOCKED,
+                            SettledEvents.KNOWN,
+                            SettledEvents.MATCHES,
+                            SettledEvents.TAKEN);
 
     private static final String NOT_TAKEN = "CASE WHEN c.not_taken > 0 THEN " + "c.not_taken || '"
             + Operations.notTaken(0).substring(1).replace("'", "''") + "' END";
@@ -59,7 +62,7 @@ final class PostgresSettledOperations {
             ), lanes AS (
                 INSERT INTO {operation_lane} SELECT o.id, l.* FROM o, l
             )
-            """.formatted(SettledEvents.TAKEN, SettledEvents.EVENTS, Targets.COLUMNS, NOT_TAKEN)
+            """.formatted(SettledEvents.TAKEN, SettledEvents.EVENTS_UNLOCKED, Targets.COLUMNS, NOT_TAKEN)
             + PostgresOperations.STARTED;
 
     private final Jdbc jdbc;

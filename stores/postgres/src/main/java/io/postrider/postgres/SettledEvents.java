@@ -30,21 +30,29 @@ final class SettledEvents {
                 {cursors}(h.subscription, CASE WHEN h.key IS NOT NULL THEN {lane_of}(h.key, NULL) END) c
             """.formatted(SKEW);
 
-    /** What is looked at of a lane {@code l}. */
-    static final String EVENTS_OF_LANE = eventsOfLane("NULL");
+    /** What is looked at of a lane {@code l}, in few segments. */
+    static final String EVENTS_OF_LANE = eventsOfLane("l.up_to", "NULL");
+
+    /** The same in many segments, where nothing is made of the events: each is unlocked once it was looked at. */
+    static final String EVENTS_OF_LANE_UNLOCKED = eventsOfLane("{events_unlocked}(l.lane, l.reached, l.up_to)");
 
     /**
      * The first of them. The segments are named, so that others are not locked; those that are looked at stay locked
      * until the statement has committed, and a prune that waits for one then sees the rows its events were given.
      *
+     * @param upTo the last position
      * @param most how many at most; NULL for all
      */
-    static String eventsOfLane(String most) {
+    static String eventsOfLane(String upTo, String most) {
+        return eventsOfLane("{events_between}(l.lane, l.reached, %s, %s)".formatted(upTo, most));
+    }
+
+    private static String eventsOfLane(String source) {
         return """
                 SELECT l.lane, e.position, e.xid, e.id, e.type, e.key, e.headers, e.tenant, e.appended_at, e.deliver_at,
                     e.priority
-                FROM {events_between}(l.lane, l.reached, l.up_to, %s) e
-                """.formatted(most);
+                FROM %s e
+                """.formatted(source);
     }
 
     /**
@@ -94,9 +102,16 @@ final class SettledEvents {
             AND coalesce(a.outcome <> 'discarded' AND a.at <= s.since, true) AND %3$s = ANY (h.states)
             """.formatted(HANDLED, BEFORE_START, STANDING);
 
-    /** All events that {@code h} is about, taken or not. Lane by lane, by the OFFSET: a join might read the log. */
-    static final String EVENTS =
-            " FROM h, s, l CROSS JOIN LATERAL (" + EVENTS_OF_LANE + " OFFSET 0) o " + KNOWN + " WHERE " + MATCHES;
+    /** All events that {@code h} is about, taken or not, in few segments. */
+    static final String EVENTS = events(EVENTS_OF_LANE);
+
+    /** The same in many segments, to be counted. */
+    static final String EVENTS_UNLOCKED = events(EVENTS_OF_LANE_UNLOCKED);
+
+    /** Lane by lane, by the OFFSET: a join might read the log. */
+    private static String events(String ofLane) {
+        return " FROM h, s, l CROSS JOIN LATERAL (" + ofLane + " OFFSET 0) o " + KNOWN + " WHERE " + MATCHES;
+    }
 
     /**
      * Gives those in {@code picked} a row each; {@code moved} are those that had none. An event that was delivered has
