@@ -34,9 +34,10 @@ final class Ddl {
     private Ddl() {}
 
     /**
-     * Runs statements as one transaction; false if a lock was not to be had, or another node was faster. One round
-     * trip, commit included: a client that is paused in the middle would hold appends up. As the owner of the log,
-     * whatever member of that role is connected, so that what is made belongs to the owner too.
+     * Runs statements as one READ COMMITTED transaction, so that they see what was committed while a lock was waited
+     * for; false if a lock was not to be had, or another node was faster. One round trip, commit included: a client
+     * that is paused in the middle would hold appends up. As the owner of the log, whatever member of that role is
+     * connected, so that what is made belongs to the owner too.
      */
     static boolean attempt(Jdbc jdbc, Connection connection, String statements) throws SQLException {
         return attempt(jdbc, connection, PATIENCE, statements);
@@ -48,8 +49,8 @@ final class Ddl {
                 WHERE oid = '{outbox_log}'::regclass;
                 """);
         try (var statement = connection.createStatement()) {
-            statement.execute("BEGIN; SET LOCAL lock_timeout = '" + patience.toMillis() + "ms'; " + owner + statements
-                    + "; COMMIT");
+            statement.execute(SessionIsolation.BEGIN + "; SET LOCAL lock_timeout = '" + patience.toMillis() + "ms'; "
+                    + owner + statements + "; COMMIT");
             return true;
         } catch (SQLException e) {
             rollback(connection, e);

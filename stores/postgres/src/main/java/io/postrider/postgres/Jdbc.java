@@ -27,6 +27,7 @@ final class Jdbc {
     private final DataSource dataSource;
     private final String schema;
     private final PoolWaits waits = new PoolWaits();
+    private final SessionIsolation isolation = new SessionIsolation();
     private final KeptConnection renewing;
     /** Of the work that this thread is in. */
     private final ThreadLocal<Connection> current = new ThreadLocal<>();
@@ -73,6 +74,11 @@ final class Jdbc {
         }
     }
 
+    /** The isolation of the engine's own statements. */
+    SessionIsolation isolation() {
+        return isolation;
+    }
+
     /** The connection of renewals. */
     KeptConnection renewing() {
         return renewing;
@@ -97,8 +103,9 @@ final class Jdbc {
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
-            current.set(connection);
-            return work.run(connection);
+            Connection session = isolation.readCommitted(connection);
+            current.set(session);
+            return work.run(session);
         } catch (SQLException e) {
             noteIfAway(e);
             throw e;
@@ -141,12 +148,16 @@ final class Jdbc {
         return ended && !(e.getCause() instanceof SocketTimeoutException);
     }
 
-    /** Runs statements in one transaction. Not for the engine's path: there, no lock may outlive a round trip. */
+    /**
+     * Runs statements in one READ COMMITTED transaction. Not for the engine's path: there, no lock may outlive a round
+     * trip.
+     */
     <R> R transaction(Work<R> work) {
         return autocommit(connection -> {
             connection.setAutoCommit(false);
             R result;
-            try {
+            try (var statement = connection.createStatement()) {
+                statement.execute(SessionIsolation.SET);
                 result = work.run(connection);
                 connection.commit();
             } catch (Throwable failure) {
@@ -241,6 +252,7 @@ final class Jdbc {
             case "28P01", "28000" -> "PostgreSQL refused the user or the password";
             case "3D000" -> "there is no such database";
             case "42501" -> "the database user lacks a right";
+            case "40001", "40P01" -> "a transaction met another one, and PostgreSQL has ended it";
             case "53300" -> "PostgreSQL has no connection left";
             case "57P01", "57P02", "57P03" -> "PostgreSQL is going down or coming up";
             case "" ->

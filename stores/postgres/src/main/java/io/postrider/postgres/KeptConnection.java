@@ -72,7 +72,7 @@ final class KeptConnection {
             return Optional.empty();
         }
         try {
-            return Optional.of(work.run(connection));
+            return Optional.of(work.run(jdbc.isolation().readCommitted(connection)));
         } catch (SQLException e) {
             if (!isUsable(connection)) {
                 release();

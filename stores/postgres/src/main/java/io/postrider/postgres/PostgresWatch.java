@@ -145,7 +145,10 @@ final class PostgresWatch implements Watch {
         Text last = text;
         if (last.sql().isEmpty() || !last.fresh().equals(fresh) || !last.late().equals(late)) {
             String look = LOOK.replace("{fresh}", Layout.table(fresh)).replace("{late}", Layout.table(late));
-            last = new Text(fresh, late, jdbc.sql("BEGIN; SELECT " + Planning.ONCE + ";\n" + look + ";\nCOMMIT"));
+            last = new Text(
+                    fresh,
+                    late,
+                    jdbc.sql(SessionIsolation.BEGIN + "; SELECT " + Planning.ONCE + ";\n" + look + ";\nCOMMIT"));
             text = last;
         }
         return last.sql();

@@ -142,6 +142,18 @@ final class TestDatabase implements AutoCloseable {
         return PostgresStore.of(dataSource, config());
     }
 
+    /**
+     * What the transactions of new sessions have by default; those of before are gone. Only for a database of its own.
+     */
+    void isolation(String level) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("ALTER DATABASE " + connection.getCatalog() + " SET default_transaction_isolation = '"
+                    + level + "'");
+        }
+        dataSource.getHikariPoolMXBean().softEvictConnections();
+    }
+
     Connection begin() {
         try {
             Connection connection = dataSource.getConnection();
