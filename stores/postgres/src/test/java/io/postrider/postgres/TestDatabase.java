@@ -112,14 +112,25 @@ final class TestDatabase implements AutoCloseable {
         return pool(server, server.jdbcUrl(), size);
     }
 
+    /** Of the shared server, with sessions whose transactions have this isolation where they name none. */
+    static HikariDataSource pool(String isolation) {
+        HikariConfig config = config(Server.SHARED, Server.SHARED.jdbcUrl(), 5);
+        config.setTransactionIsolation(isolation);
+        return new HikariDataSource(config);
+    }
+
     private static HikariDataSource pool(EmbeddedPostgres server, String url, int size) {
+        return new HikariDataSource(config(server, url, size));
+    }
+
+    private static HikariConfig config(EmbeddedPostgres server, String url, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setUsername(server.user());
         config.setPassword(server.password());
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(2); // most tests need few, and each that nobody uses is a process of PostgreSQL's
-        return new HikariDataSource(config);
+        return config;
     }
 
     String schema() {
