@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the engine does in transactions of its own does not depend on the isolation that sessions have by default. */
-class DefaultIsolationTest {
+class SessionIsolationTest {
     private static final By BY = new By("ann", "a test");
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final int TRIES_MAX = 50;
