@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds events by what is known of them, and tells what became of them. Changes nothing.
  *
- * <p>Every call looks at a bounded number of rows, so that it answers soon at any size of the log. What it has not come
- * to by then is behind the bookmark it returns.
+ * <p>A page looks at a bounded number of rows, so that it answers soon at any size of the log. What it has not come to
+ * by then is behind the bookmark it returns. Stories and chains may look in every segment of a log.
  */
 public interface Search {
     /** The largest page. */

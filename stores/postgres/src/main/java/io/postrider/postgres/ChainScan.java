@@ -39,7 +39,9 @@ final class ChainScan {
         segments.sort(Comparator.comparingLong(SearchSegment::from));
         List<SearchSegment> unindexed = new ArrayList<>();
         for (SearchSegment segment : segments) {
-            if (segment.has(SearchIndex.CORRELATION)) {
+            if (events.size() > Search.CHAIN_MAX) {
+                break;
+            } else if (segment.has(SearchIndex.CORRELATION)) {
                 gather(segment);
             } else {
                 unindexed.add(segment);
@@ -84,7 +86,7 @@ final class ChainScan {
     private void gather(SearchSegment segment) throws SQLException {
         String sql = jdbc.sql("SELECT " + Rows.EVENT + " FROM {" + segment.name() + "} o"
                 + " WHERE {header}(o.headers, 'correlationId') = ? ORDER BY o.position LIMIT "
-                + (Search.CHAIN_MAX + 1 - Math.min(events.size(), Search.CHAIN_MAX)));
+                + (Search.CHAIN_MAX + 1 - events.size()));
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, correlationId);
             try (ResultSet row = select.executeQuery()) {
@@ -97,9 +99,8 @@ final class ChainScan {
 
     private void lookThrough(SearchSegment segment) throws SQLException {
         EventFilter filter = EventFilter.ALL.correlationId(correlationId);
-        EventScan.Query query =
-                EventScan.Query.of(filter, null, Search.PAGE_MAX).within(segment.from(), segment.to());
-        Search.Found found = new EventScan(jdbc, connection, query).page();
+        EventScan.Query query = EventScan.Query.of(filter, null, Search.PAGE_MAX);
+        Search.Found found = new EventScan(jdbc, connection, query).page(segment);
         events.addAll(found.events());
         complete &= found.next() == null;
     }

@@ -23,14 +23,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through the log by falling position, segment by segment, and stops when the page is full or it has looked at
- * {@link Search#EXAMINED_MAX} events. In a segment that is indexed it looks by the most selective attribute that is
- * given; in one that is not, through everything.
+ * Looks through the log by falling position, segment by segment, and stops when the page is full, when it has looked at
+ * {@link Search#EXAMINED_MAX} events, or when it has looked into {@link #SEGMENTS_MAX} segments. In a segment that is
+ * indexed it looks by the most selective attribute that is given; in one that is not, through everything.
  *
  * <p>Positions and times go together but for neighbours, whose appends overlapped. So the index on times only says
  * between which positions to look.
  */
 final class EventScan {
+    /** Segments that one call looks into: each costs a statement or two, also where it has nothing. */
+    static final int SEGMENTS_MAX = 200;
     /** How far times may be out of the order of positions, where no index on times says it better. */
     private static final Duration SKEW = Duration.ofSeconds(1);
     /** Neighbours in time of which the furthest position counts: more than appends overlap. */
@@ -70,11 +72,6 @@ final class EventScan {
             return new Query(filter, Conditions.of(filter), "", null, below, 0, limit);
         }
 
-        /** Positions from {@code from} to {@code to}, exclusive. */
-        Query within(long from, long to) {
-            return new Query(filter, conditions, standing, subscription, Math.min(below, to), from - 1, limit);
-        }
-
         Query standing(String standing, String subscription, long above) {
             return new Query(filter, conditions, standing, subscription, below, above, limit);
         }
@@ -94,14 +91,20 @@ final class EventScan {
     }
 
     Search.Found page() throws SQLException {
-        for (SearchSegment segment : new SearchSegments(jdbc).list(connection).segments()) {
-            if (ended || segment.to() <= query.above() + 1) {
-                break;
-            }
-            if (segment.from() < query.below()) {
-                lookUnlessDropped(segment);
+        List<SearchSegment> segments = new SearchSegments(jdbc).below(connection, query.below(), SEGMENTS_MAX + 1);
+        for (int i = 0; i < segments.size() && !ended && segments.get(i).to() > query.above() + 1; i++) {
+            if (i == SEGMENTS_MAX) {
+                end(segments.get(i - 1).from());
+            } else {
+                lookUnlessDropped(segments.get(i));
             }
         }
+        return new Search.Found(hits, next);
+    }
+
+    /** Of one segment alone. */
+    Search.Found page(SearchSegment segment) throws SQLException {
+        lookUnlessDropped(segment);
         return new Search.Found(hits, next);
     }
 

@@ -4,6 +4,7 @@ import io.postrider.EventFilter;
 import io.postrider.EventId;
 import io.postrider.Position;
 import io.postrider.spi.Chain;
+import io.postrider.spi.Delivery;
 import io.postrider.spi.Search;
 import io.postrider.spi.Story;
 import io.postrider.spi.Why;
@@ -116,22 +117,40 @@ final class PostgresSearch implements Search {
         String source = "SELECT * FROM {delivery_row} WHERE subscription = ? AND status = '" + status
                 + "' AND position < " + query.below() + " ORDER BY position DESC LIMIT " + examined;
         String filter = conditions.sql().replace("o.type", "d.type").replace("o.key", "d.key");
-        String sql = jdbc.sql("WITH d AS MATERIALIZED (" + source + ") SELECT " + Rows.EVENT + ", " + Rows.DELIVERY
-                + " FROM d " + PostgresClaim.EVENT_OF_ROW + " WHERE true" + condition + filter
-                + " ORDER BY d.position DESC LIMIT " + query.limit());
+        String page = " WHERE true" + condition + filter + " ORDER BY d.position DESC LIMIT " + query.limit();
+        String sql = jdbc.sql(conditions.needEvent() ? eventsFirst(source, page) : rowsFirst(source, page));
         List<Hit> hits = new ArrayList<>();
+        int shown = 0;
+        Position last = Position.ZERO;
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, subscription);
             conditions.bind(select, 2);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    hits.add(new Hit(Rows.shown(row, 1), Rows.delivery(row, Rows.EVENT_COLUMNS + 1)));
+                    Delivery delivery = Rows.delivery(row, Rows.EVENT_COLUMNS + 1);
+                    last = delivery.position();
+                    shown++;
+                    row.getLong(1);
+                    if (!row.wasNull()) {
+                        hits.add(new Hit(Rows.shown(row, 1), delivery));
+                    }
                 }
             }
         }
-        return hits.size() == query.limit()
-                ? new Found(hits, new Bookmark(hits.get(hits.size() - 1).event().position()))
+        return shown == query.limit()
+                ? new Found(hits, new Bookmark(last))
                 : new Found(hits, behind(connection, source, subscription, examined));
+    }
+
+    private static String eventsFirst(String source, String page) {
+        return "WITH d AS MATERIALIZED (" + source + ") SELECT " + Rows.EVENT + ", " + Rows.DELIVERY + " FROM d "
+                + PostgresClaim.EVENT_OF_ROW + page;
+    }
+
+    /** Fetches the events of the page alone. A row whose event is lost takes its place there, and is not told. */
+    private static String rowsFirst(String source, String page) {
+        return "WITH d AS MATERIALIZED (SELECT * FROM (" + source + ") d" + page + ") SELECT " + Rows.EVENT + ", "
+                + Rows.DELIVERY + " FROM d " + PostgresClaim.EVENT_IF_ANY + " ORDER BY d.position DESC";
     }
 
     /** Where the rows end that were looked at, unless there were no more. */

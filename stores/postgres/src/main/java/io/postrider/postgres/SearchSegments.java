@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
@@ -32,15 +34,23 @@ final class SearchSegments {
         }
     }
 
-    static final String LIST = """
+    private static final String INDEXES = """
+            ARRAY(SELECT x.relname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+                      WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname LIKE c.relname || '\\_by\\_%')""";
+
+    /** Without the indexes: to look them up takes ten times as long. */
+    static final String BOUNDS = """
             SELECT c.relname, CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid)
-                    ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s,
-                ARRAY(SELECT x.relname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-                      WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname LIKE c.relname || '\\_by\\_%%')
+                    ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s, '{}'::text[]
             FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
             LEFT JOIN {segment} g ON g.log = 'outbox_log' AND g.first = %s
             WHERE h.inhparent = ?::regclass AND g.emptied IS NOT TRUE
             """.formatted(PostgresRead.HEAD, Segments.FIRST);
+
+    static final String LIST = BOUNDS.replace("'{}'::text[]", INDEXES);
+
+    private static final String INDEXES_OF_SOME = "SELECT c.relname, " + INDEXES
+            + " FROM pg_class c WHERE c.relnamespace = ?::regnamespace AND c.relname = ANY (?)";
 
     /** Segments with the newest first, and the last position that was drawn. */
     record Listed(List<SearchSegment> segments, long head) {}
@@ -51,7 +61,42 @@ final class SearchSegments {
 
     /** Those that may have events: none ahead of the sequence. */
     Listed list(Connection connection) throws SQLException {
-        String sql = jdbc.sql(LIST);
+        return list(connection, LIST);
+    }
+
+    /** So many of those that may have events below a position, the newest first. */
+    List<SearchSegment> below(Connection connection, long position, int most) throws SQLException {
+        List<SearchSegment> some = list(connection, BOUNDS).segments().stream()
+                .filter(each -> each.from() < position)
+                .limit(most)
+                .toList();
+        Map<String, Set<SearchIndex>> indexes = indexes(connection, some);
+        return some.stream()
+                .map(each -> new SearchSegment(
+                        each.name(), each.from(), each.to(), indexes.getOrDefault(each.name(), Set.of())))
+                .toList();
+    }
+
+    private Map<String, Set<SearchIndex>> indexes(Connection connection, List<SearchSegment> segments)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(jdbc.sql(INDEXES_OF_SOME))) {
+            select.setString(1, jdbc.schema());
+            select.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "name", segments.stream().map(SearchSegment::name).toArray()));
+            Map<String, Set<SearchIndex>> indexes = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    indexes.put(row.getString(1), indexes(row.getString(1), row.getArray(2)));
+                }
+            }
+            return indexes;
+        }
+    }
+
+    private Listed list(Connection connection, String list) throws SQLException {
+        String sql = jdbc.sql(list);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, jdbc.sql("{outbox_log}"));
             List<SearchSegment> segments = new ArrayList<>();
