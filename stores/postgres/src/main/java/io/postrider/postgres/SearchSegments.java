@@ -38,7 +38,7 @@ final class SearchSegments {
             ARRAY(SELECT x.relname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
                       WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname LIKE c.relname || '\\_by\\_%')""";
 
-    /** Without the indexes: to look them up takes ten times as long. */
+    /** Without the indexes: to look up those of all segments takes most of the time. */
     static final String BOUNDS = """
             SELECT c.relname, CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid)
                     ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s, '{}'::text[]
