@@ -12,11 +12,6 @@ final class MigrationScript {
         this.history = new SchemaHistory(config);
     }
 
-    /** Held until the transaction ends, and no longer: sessions behind a transaction pooler change hands. */
-    static String lock(PostgresStoreConfig config) {
-        return "SELECT pg_advisory_xact_lock(hashtextextended('postrider migration of " + config.schema() + "', 0))";
-    }
-
     /**
      * As the owner of the schema, whatever member of that role is connected, a superuser too: what a migration makes
      * belongs to the owner.
@@ -32,11 +27,12 @@ final class MigrationScript {
             return "-- Schema " + config.schema() + " is up to date.\n";
         }
         StringBuilder script = new StringBuilder("\\set ON_ERROR_STOP on\nBEGIN;\n")
-                .append(lock(config))
-                .append(";\n")
                 .append(owner(config))
                 .append(";\n\n")
                 .append(before);
+        if (before.isEmpty()) { // a history that the script makes is its own
+            script.append(new MigrationLock(config).statement()).append(" NOWAIT;\n");
+        }
         for (Migration migration : migrations) {
             script.append("\n-- ---- ").append(migration.file()).append(" ----\n");
             script.append(history.note(migration)).append(";\n");

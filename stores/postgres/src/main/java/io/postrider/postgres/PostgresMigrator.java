@@ -4,6 +4,7 @@ import io.postrider.spi.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a schema up to date, or says what it lacks. Thread-safe, and safe in any number of processes at once: each
- * migration is one transaction under an advisory lock of the schema, which ends with that transaction, so one
- * connection is enough and a transaction pooler may be in between.
+ * migration is one transaction under a lock of the schema's history ({@link MigrationLock}), which ends with that
+ * transaction, so one connection is enough and a transaction pooler may be in between.
  */
 public final class PostgresMigrator {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresMigrator.class);
@@ -22,6 +23,8 @@ public final class PostgresMigrator {
     private static final String LOCK_TIMEOUT = "1s";
     /** How often a migration that did not get its table tries again. */
     private static final int LOCK_ATTEMPTS = 60;
+    /** How long a migration waits for those of other processes. Nobody queues behind it meanwhile. */
+    private static final Duration OTHERS_WAIT = Duration.ofMinutes(10);
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -29,15 +32,23 @@ public final class PostgresMigrator {
     private final Jdbc jdbc;
     private final PostgresStoreConfig config;
     private final List<Migration> known;
+    private final Duration othersWait;
     private final SchemaHistory history;
+    private final MigrationLock lock;
     private final LogChecks checks;
     private final SearchPathCheck searchPath;
 
     PostgresMigrator(Jdbc jdbc, PostgresStoreConfig config, List<Migration> known) {
+        this(jdbc, config, known, OTHERS_WAIT);
+    }
+
+    PostgresMigrator(Jdbc jdbc, PostgresStoreConfig config, List<Migration> known, Duration othersWait) {
         this.jdbc = jdbc;
         this.config = config;
         this.known = known;
+        this.othersWait = othersWait;
         this.history = new SchemaHistory(config);
+        this.lock = new MigrationLock(config);
         this.checks = new LogChecks(jdbc);
         this.searchPath = new SearchPathCheck(jdbc);
     }
@@ -83,7 +94,7 @@ public final class PostgresMigrator {
         List<String> applied = new ArrayList<>();
         SchemaComparison comparison = compare();
         while (!comparison.pending().isEmpty()) {
-            applyNext(1).ifPresent(migration -> applied.add(migration.toString()));
+            applyNext().ifPresent(migration -> applied.add(migration.toString()));
             comparison = compare();
         }
         sayIfNewer(comparison);
@@ -93,33 +104,69 @@ public final class PostgresMigrator {
     }
 
     /** The first of what is pending; none if another process was faster. */
-    private Optional<Migration> applyNext(int attempt) {
-        try {
-            return jdbc.transaction(this::applyUnderLock);
-        } catch (StoreException e) {
-            if (!Jdbc.state(e).equals(LOCK_NOT_AVAILABLE) || attempt == LOCK_ATTEMPTS) {
-                throw e;
+    private Optional<Migration> applyNext() {
+        long began = System.nanoTime();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return jdbc.transaction(this::applyUnderLock);
+            } catch (StoreException e) {
+                if (Jdbc.state(e).equals(MigrationLock.ELSEWHERE)) {
+                    waitForOthers(e, attempt, Duration.ofNanos(System.nanoTime() - began));
+                } else if (Jdbc.state(e).equals(LOCK_NOT_AVAILABLE)) {
+                    waitForTables(e, attempt);
+                } else {
+                    throw e;
+                }
             }
-            if (attempt == 1) {
-                LOG.warn(
-                        "A migration waits for a lock that another transaction holds; it is tried again for about"
-                                + " a minute, appends go on between the tries: {}",
-                        e.getMessage());
-            }
-            Backoff.pause();
-            return applyNext(attempt + 1);
         }
     }
 
+    private void waitForOthers(StoreException failure, int attempt, Duration waited) {
+        boolean over = waited.compareTo(othersWait) >= 0;
+        if (over || attempt == 1) {
+            String holders =
+                    jdbc.autocommit(connection -> LockHolders.of(connection, config.schema(), SchemaHistory.TABLE));
+            if (over) {
+                throw new StoreException(
+                        "another migration of schema '" + config.schema() + "' has not ended within " + othersWait
+                                + ", so this one gave up, and nothing was changed. The lock of its history is held by: "
+                                + holders + ". Let that transaction end, and start again",
+                        failure);
+            }
+            LOG.info("Another migration of schema '{}' is waited for: {}", config.schema(), holders);
+        }
+        Backoff.pause();
+    }
+
+    private void waitForTables(StoreException failure, int attempt) {
+        if (attempt == 1 || attempt == LOCK_ATTEMPTS) {
+            String holders = jdbc.autocommit(connection -> LockHolders.anywhere(connection, config.schema()));
+            if (attempt == LOCK_ATTEMPTS) {
+                throw new StoreException(
+                        failure.getMessage() + ". Locks in schema '" + config.schema() + "' are held by: " + holders,
+                        failure);
+            }
+            LOG.warn(
+                    "A migration waits for a lock that another transaction holds; it is tried again for about"
+                            + " a minute, appends go on between the tries: {}. Locks are held by: {}",
+                    failure.getMessage(),
+                    holders);
+        }
+        Backoff.pause();
+    }
+
     private Optional<Migration> applyUnderLock(Connection connection) throws SQLException {
-        execute(connection, MigrationScript.lock(config));
         execute(connection, MigrationScript.owner(config));
         execute(connection, "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'");
+        SchemaHistory.Kept kept = history.kept(connection);
+        if (kept == SchemaHistory.Kept.HERE) {
+            lock.take(connection);
+        }
         List<Migration> pending = compare(connection).pending();
         if (pending.isEmpty()) {
             return Optional.empty();
         }
-        prepare(connection);
+        prepare(connection, kept);
         Migration next = pending.get(0);
         execute(connection, history.note(next));
         for (SqlScript.Part part : SqlScript.parts(next.sql(config))) {
@@ -131,10 +178,9 @@ public final class PostgresMigrator {
     }
 
     /** Creates the history where it is not yet. */
-    private void prepare(Connection connection) throws SQLException {
-        SchemaHistory.Kept kept = history.kept(connection);
+    private void prepare(Connection connection, SchemaHistory.Kept kept) throws SQLException {
         if (kept != SchemaHistory.Kept.HERE) {
-            execute(connection, history.create(schemaExists(connection)));
+            lock.make(connection, schemaExists(connection));
         }
         if (kept == SchemaHistory.Kept.BY_FLYWAY) {
             execute(connection, history.takeOver());

@@ -229,14 +229,19 @@ final class SearchIndexes {
         return steps;
     }
 
-    /** By one node at a time, and by one process of the server: who else is at work there has need of the others. */
+    /**
+     * By one node at a time, and by one process of the server: who else is at work there has need of the others. The
+     * lock is one that neither appends nor reads nor prunes meet, and that no role takes which may only append or read.
+     */
     private String alone(String sql) {
         return jdbc.sql("""
                 SET LOCAL max_parallel_maintenance_workers = 0;
                 DO $$ BEGIN
-                    IF NOT pg_try_advisory_xact_lock(hashtext('%s.search')) THEN RAISE object_in_use; END IF;
+                    LOCK TABLE {segment} IN SHARE UPDATE EXCLUSIVE MODE NOWAIT;
+                EXCEPTION WHEN lock_not_available THEN
+                    RAISE object_in_use;
                 END $$;
-                """.formatted(jdbc.schema()) + sql);
+                """ + sql);
     }
 
     private void drop(Connection connection, SearchSegment segment) throws SQLException {

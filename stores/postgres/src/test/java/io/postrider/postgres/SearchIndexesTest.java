@@ -97,7 +97,7 @@ class SearchIndexesTest {
         append(SEGMENT + 10);
         try (Connection other = database.begin()) {
             other.createStatement()
-                    .execute("SELECT pg_advisory_xact_lock(hashtext('" + database.schema() + ".search'))");
+                    .execute("LOCK TABLE " + database.schema() + ".segment IN SHARE UPDATE EXCLUSIVE MODE");
             store.prune(KEPT);
             assertThat(indexes("outbox_log_1")).isZero();
             other.commit();
@@ -116,7 +116,7 @@ class SearchIndexesTest {
                 new Jdbc(tried.on(database.dataSource()), database.schema()), SearchIndexes.Quiet.DEFAULT);
         try (Connection first = database.begin()) {
             first.createStatement()
-                    .execute("SELECT pg_advisory_xact_lock(hashtext('" + database.schema() + ".search'))");
+                    .execute("LOCK TABLE " + database.schema() + ".segment IN SHARE UPDATE EXCLUSIVE MODE");
             new Jdbc(tried.on(database.dataSource()), database.schema()).autocommit(other::build);
             assertThat(tried.count()).isEqualTo(1);
         }
