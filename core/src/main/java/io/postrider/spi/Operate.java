@@ -49,8 +49,10 @@ public interface Operate {
      * the log like any other, behind the later events of its key.
      *
      * @throws IllegalArgumentException if the log refuses the copy, or if the copy's id is taken: by an event of the
-     *     log, a delivery row, or a record that this subscription has processed it. Two events of one id would count as
-     *     one where effects are recorded by id, and the second would never run
+     *     log, a delivery row, an edit that the audit has, or a record that this subscription has processed it. Two
+     *     events of one id would count as one where effects are recorded by id, and the second would never run. Of two
+     *     edits at once under one id, one is refused; an append under that id which has not committed yet is not
+     *     noticed, and no append is refused for its id
      */
     Answer edit(String subscription, Position position, Edit edit, By by);
 
@@ -130,6 +132,9 @@ public interface Operate {
             @Nullable Headers headers,
             @Nullable Schedule schedule,
             boolean forAll) {
+        /** The name of the new id among the details that the audit keeps. */
+        public static final String NEW_ID = "newId";
+
         public Edit {
             if (id == null) {
                 throw new IllegalArgumentException(
@@ -168,7 +173,7 @@ public interface Operate {
 
         /** What the audit keeps of it: which fields, and the new id; never what is in them. */
         public Map<String, String> details() {
-            TreeMap<String, String> details = new TreeMap<>(Map.of("newId", id.toString()));
+            TreeMap<String, String> details = new TreeMap<>(Map.of(NEW_ID, id.toString()));
             noteIf(type != null, "type", details);
             noteIf(payload != null, "payload", details);
             noteIf(headers != null, "headers", details);

@@ -20,7 +20,14 @@ import io.postrider.spi.Renew;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Operate: what a person decides about a dead event, and how the lane's owner learns of it. */
@@ -210,6 +217,48 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         }
         assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 1, 0, 0));
         assertThat(store.audit().entries(Audit.Query.ALL, Long.MAX_VALUE, 10)).isEmpty();
+    }
+
+    /** A look before the write would find nothing in both. Several rounds, because threads meet by chance. */
+    @Test
+    void of_two_edits_at_once_under_one_id_one_is_done_and_the_other_refused() {
+        register();
+        List<LaneReader> readers = readers(NODE, SUBSCRIPTION);
+        ExecutorService editors = Executors.newFixedThreadPool(2);
+        for (int round = 0; round < 10; round++) {
+            Position first = buried(readers, "first-" + round);
+            Position second = buried(readers, "second-" + round);
+            Operate.Edit edit = Operate.Edit.of(drawId());
+            CyclicBarrier together = new CyclicBarrier(2);
+            List<CompletableFuture<String>> edits = Stream.of(first, second)
+                    .map(position -> CompletableFuture.supplyAsync(() -> edited(together, position, edit), editors))
+                    .toList();
+            assertThat(edits).extracting(CompletableFuture::join).containsExactlyInAnyOrder("DONE", "taken");
+        }
+        editors.shutdown();
+        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 10, 0, 10));
+    }
+
+    private Position buried(List<LaneReader> readers, String key) {
+        committed(key, "a");
+        LaneReader reader = of(key, readers);
+        StoredEvent event = reader.drain(100).stream()
+                .filter(each -> key.equals(each.key()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(reader.bury(List.of(dead(event)))).isTrue();
+        return event.position();
+    }
+
+    private String edited(CyclicBarrier together, Position position, Operate.Edit edit) {
+        try {
+            together.await();
+            return store.operate().edit(SUBSCRIPTION, position, edit, BY).name();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException(e);
+        } catch (IllegalArgumentException e) {
+            return Objects.equals(e.getMessage(), edit.taken().getMessage()) ? "taken" : e.toString();
+        }
     }
 
     // ---- keys -------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import io.postrider.EventId;
 import io.postrider.Position;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.Operate;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,12 @@ final class MemoryAudit implements Audit {
 
     private static boolean matches(@Nullable Object wanted, @Nullable Object actual) {
         return wanted == null || wanted.equals(actual);
+    }
+
+    /** Whether an edit has given this id to its copy. */
+    boolean hasCopy(EventId id) {
+        return state.audit.stream()
+                .anyMatch(entry -> id.toString().equals(entry.details().get(Operate.Edit.NEW_ID)));
     }
 
     // ---- for those who write ----------------------------------------------------------------------------------------

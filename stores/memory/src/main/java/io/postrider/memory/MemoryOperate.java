@@ -144,7 +144,8 @@ final class MemoryOperate implements Operate {
 
     private boolean isTaken(EventId id, String subscription) {
         return new MemoryStory(state).find(id).isPresent()
-                || state.processed.has(new MemoryProcessed.Key(id, subscription));
+                || state.processed.has(new MemoryProcessed.Key(id, subscription))
+                || audit.hasCopy(id);
     }
 
     /** What is done to a row. */

@@ -145,12 +145,27 @@ final class PostgresOperate implements Operate {
         Append.Entry copy = edit.of(original.get(), subscription);
         String headers = Rows.json(copy.headers());
         int bytes = PostgresAppend.bytes(copy, headers);
-        return decide(subscription, position, DISCARD, TALLY.formatted("discarded", "discarded") + APPEND, write -> {
-            bind(write.text(by.who()), copy, headers, bytes);
-            PostgresAudit.bind(write, by, Action.EDIT, edit.details());
-        });
+        try {
+            return decide(
+                    subscription, position, DISCARD, TALLY.formatted("discarded", "discarded") + APPEND, write -> {
+                        bind(write.text(by.who()), copy, headers, bytes);
+                        PostgresAudit.bind(write, by, Action.EDIT, edit.details());
+                    });
+        } catch (CopyTaken e) {
+            throw edit.taken();
+        }
     }
 
+    /** Another edit has claimed the id of the copy. */
+    private static final class CopyTaken extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        CopyTaken(SQLException cause) {
+            super(cause);
+        }
+    }
+
+    /** A look alone: an edit under this id that has not committed is met by the unique index of the audit. */
     private boolean isTaken(EventId id, String subscription) {
         return settled.find(id).isPresent() || isProcessed(id, subscription);
     }
@@ -278,11 +293,14 @@ final class PostgresOperate implements Operate {
                     FROM (SELECT DISTINCT subscription, lane FROM decided) d
                     WHERE l.subscription = d.subscription AND l.lane = d.lane
                 )%s, audited AS (
-                    INSERT INTO {audit} (who, why, action, details, subscription, position, event)
-                    SELECT ?, ?, ?, ?::json, subscription, position, id FROM decided
+                    INSERT INTO {audit} (who, why, action, details, subscription, position, event, copy)
+                    SELECT w.who, w.why, w.action, w.details, d.subscription, d.position, d.id,
+                        (w.details ->> '%s')::uuid
+                    FROM decided d,
+                        (SELECT ?::text AS who, ?::text AS why, ?::text AS action, ?::json AS details) w
                 )
                 SELECT count(*) FROM decided
-                """.formatted(found, decision, counted));
+                """.formatted(found, decision, counted, Edit.NEW_ID));
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 binding.bind(new Parameters(update));
@@ -291,7 +309,7 @@ final class PostgresOperate implements Operate {
                     return row.getLong(1);
                 }
             } catch (SQLException e) {
-                throw PostgresAppend.refused(e);
+                throw ServerError.isDuplicate(e, "audit_copy") ? new CopyTaken(e) : PostgresAppend.refused(e);
             }
         });
     }

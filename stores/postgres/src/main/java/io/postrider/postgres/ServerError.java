@@ -10,6 +10,7 @@ import org.postgresql.util.ServerErrorMessage;
  */
 final class ServerError {
     private static final String CHECK = "23514";
+    private static final String UNIQUE = "23505";
     private static final String DEADLOCK = "40P01";
     /** Of a default partition: no position of a segment. */
     private static final String BEYOND = "beyond";
@@ -41,6 +42,12 @@ final class ServerError {
             cause = cause.getCause();
         }
         return cause != null && DEADLOCK.equals(((SQLException) cause).getSQLState());
+    }
+
+    /** Whether a row was refused because this unique index has its value already. */
+    static boolean isDuplicate(SQLException e, String index) {
+        ServerErrorMessage answer = e instanceof PSQLException server ? server.getServerErrorMessage() : null;
+        return UNIQUE.equals(e.getSQLState()) && answer != null && index.equals(answer.getConstraint());
     }
 
     /** Whether a table is not there: a segment was dropped while a statement named it. */
