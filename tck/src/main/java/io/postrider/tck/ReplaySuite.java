@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Counts;
 import io.postrider.EventFilter;
+import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Position;
 import io.postrider.Start;
@@ -29,6 +30,25 @@ import org.junit.jupiter.api.Test;
 /** The replay of events that are settled and have no delivery row, as the store does it: skipped and delivered ones. */
 public abstract class ReplaySuite<T> extends ReplayCase<T> {
     // ---- what is meant ----------------------------------------------------------------------------------------------
+
+    /** The open part of a log need not have the indexes that the parts before it have. */
+    @Test
+    void of_two_events_with_one_id_the_newest_is_found_wherever_the_log_keeps_them() {
+        EventId id = drawId();
+        committedAs(id, "old");
+        for (int round = 0; round < 6; round++) {
+            committed("ann", numbered("filler-" + round + "-", 40));
+            store.prune(Duration.ofDays(1));
+        }
+        committedAs(id, "new");
+        assertThat(store.search().story(id).orElseThrow().event().payload()).isEqualTo("\"new\"");
+    }
+
+    private void committedAs(EventId id, String text) {
+        T transaction = fixture.begin();
+        store.append(transaction, List.of(new Append.Entry(id, TYPE, "ann", "\"" + text + "\"", Headers.NONE, null)));
+        fixture.commit(transaction);
+    }
 
     @Test
     void a_preview_of_delivered_events_counts_exactly_and_writes_nothing() {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What became of an event: from its delivery row if it has one, otherwise from the cursor of its lane. */
@@ -119,22 +120,33 @@ final class PostgresStory {
 
     // ---- the event --------------------------------------------------------------------------------------------------
 
-    /** Where there is an index first: the rest has to be read through. */
+    /**
+     * Where there is an index first: the rest has to be read through. A segment without one may have a newer event of
+     * the same id, so those above what was found are read too: the open one, and what was closed a moment ago.
+     */
     private @Nullable Logged find(Connection connection, EventId id) throws SQLException {
         List<SearchSegment> segments = new SearchSegments(jdbc).list(connection).segments();
-        for (boolean indexed : new boolean[] {true, false}) {
-            for (SearchSegment segment : segments) {
-                Logged found = segment.has(SearchIndex.ID) == indexed
-                        ? find(connection, "{" + segment.name() + "} o WHERE o.id = ?", "o.xid::text", id)
-                        : null;
-                if (found != null) {
-                    return found;
-                }
-            }
+        Logged indexed = newest(connection, segments.stream().filter(each -> each.has(SearchIndex.ID)), id);
+        long above = indexed == null ? 0 : indexed.event().position().value();
+        Logged newer = newest(
+                connection, segments.stream().filter(each -> !each.has(SearchIndex.ID) && each.from() > above), id);
+        if (newer != null || indexed != null) {
+            return newer != null ? newer : indexed;
         }
         String kept = "(SELECT *, NULL::timestamptz AS deliver_at FROM {delivery_row}) o"
                 + " WHERE o.id = ? AND o.payload IS NOT NULL";
         return find(connection, kept, "NULL", id);
+    }
+
+    private @Nullable Logged newest(Connection connection, Stream<SearchSegment> newestFirst, EventId id)
+            throws SQLException {
+        for (SearchSegment segment : newestFirst.toList()) {
+            Logged found = find(connection, "{" + segment.name() + "} o WHERE o.id = ?", "o.xid::text", id);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     private @Nullable Logged find(Connection connection, String from, String xid, EventId id) throws SQLException {
