@@ -29,7 +29,11 @@ public record Event(
         EventText.requireEvent(type, key, tenant, headers);
     }
 
-    /** An event of this type; the payload is any value Jackson can write, or a {@link Payload}. */
+    /**
+     * An event of this type; the payload is any value Jackson can write, or a {@link Payload}. A {@code String} becomes
+     * a JSON string; {@link Payload#json} takes a text that is JSON already. A bean without properties becomes <code>{}
+     * </code>.
+     */
     public static Event of(String type, Object payload) {
         return new Event(null, type, null, Payload.of(payload), Headers.NONE, null, Schedule.NONE);
     }

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which texts an event may have. Stores of other languages refuse the same, with the same sentences: for PostgreSQL see
- * its function {@code require_event}. No sentence has a payload or a header's value.
+ * its function {@code require_event}, whose sentence about a blank key or tenant ends with the length alone. No
+ * sentence has a payload or a header's value.
  */
 final class EventText {
     /** How much of a type an error shows. */
@@ -45,9 +46,17 @@ final class EventText {
         }
         if (name.trim().isEmpty() || !hasAtMost(name, Event.NAME_MAX)) {
             throw new IllegalArgumentException("an event's " + what + " has 1 to " + Event.NAME_MAX
-                    + " characters, not all of them blank, got " + name.codePointCount(0, name.length()));
+                    + " characters, not all of them blank, got " + length(name));
         }
         requireWhole("an event's " + what + " has", name);
+    }
+
+    private static String length(String name) {
+        int characters = name.codePointCount(0, name.length());
+        if (characters == 0) {
+            return "an empty text";
+        }
+        return name.trim().isEmpty() ? characters + ", all of them blank" : String.valueOf(characters);
     }
 
     private static void requireHeaders(Headers headers) {

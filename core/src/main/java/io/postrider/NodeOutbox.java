@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Appends, and wakes this node's lanes: exactly after a commit it can see, by a burst of looks otherwise. */
 final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
+    private static final String NO_TRANSACTION =
+            "an event is appended in a transaction of the caller's, such as a JDBC connection, got null";
+
     private final Store<T> store;
     private final PostriderConfig config;
     private final Environment environment;
@@ -33,7 +36,7 @@ final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
 
     @Override
     public EventId append(T transaction, Event event) {
-        Objects.requireNonNull(transaction, "transaction");
+        Objects.requireNonNull(transaction, NO_TRANSACTION);
         Written written = written(event);
         write(transaction, List.of(written));
         return written.id();
@@ -41,7 +44,7 @@ final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
 
     @Override
     public List<EventId> append(T transaction, List<Event> events) {
-        Objects.requireNonNull(transaction, "transaction");
+        Objects.requireNonNull(transaction, NO_TRANSACTION);
         if (events.isEmpty()) {
             return List.of();
         }

@@ -10,7 +10,7 @@ public sealed interface Payload {
         return new Json(text);
     }
 
-    /** Any value Jackson can write; a {@link Payload} is taken as it is. */
+    /** Any value Jackson can write, a {@code String} as a JSON string; a {@link Payload} is taken as it is. */
     static Payload of(Object value) {
         return value instanceof Payload payload ? payload : new Value(value);
     }

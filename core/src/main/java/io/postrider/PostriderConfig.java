@@ -40,6 +40,10 @@ public record PostriderConfig(
         return new PostriderConfig(node, limits, json, observers, suppliedEnvironment);
     }
 
+    /**
+     * Reads and writes payloads by this mapper. Jackson's own settings, which are the default here, ignore unknown
+     * fields and leave missing ones null; {@code DeserializationFeature} has stricter ones.
+     */
     public PostriderConfig json(JsonMapper mapper) {
         return new PostriderConfig(node, limits, new Json(mapper), observers, suppliedEnvironment);
     }

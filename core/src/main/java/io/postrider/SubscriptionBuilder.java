@@ -55,7 +55,10 @@ public final class SubscriptionBuilder<T> {
         this.described = unstarted.describe("subscription '" + name + "'");
     }
 
-    /** Handles events of a type, or of all types a pattern matches, with the payload read as this class. */
+    /**
+     * Handles events of a type, or of all types a pattern matches, with the payload read as this class. Unknown fields
+     * are ignored and missing ones are null, unless {@link PostriderConfig#json} says otherwise.
+     */
     public <P> SubscriptionBuilder<T> on(String pattern, Class<P> payload, Handler<P> handler) {
         requirePayload(pattern, payload);
         requireHandler(pattern, handler);

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
             "0:done, or nothing to do",
             "1:the schema does not fit this version, or a migration failed and left nothing behind",
             "2:wrong options, or no database was named",
-            "3:no connection to PostgreSQL",
+            "3:no connection to PostgreSQL, also for a wrong password or a missing database",
             "4:the role lacks a right"
         })
 final class MigrateCommand implements Callable<Integer> {

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** Looks, and changes nothing. A subscription that does not exist is an {@link IllegalArgumentException}. */
 public interface Browse {
 
-    /** The subscription's ledger, exact at one snapshot; its cost grows with what is pending. */
+    /**
+     * The subscription's ledger, exact at one snapshot; its cost grows with what is pending. Events that the filter
+     * will skip are pending until their lane has settled past them.
+     */
     Ledger ledger(String subscription);
 
     /** A cheap look at how a subscription is doing, from cursors, settlements and small tables. */

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * What a person decides: about events that were buried or have expired, about subscriptions and about nodes. Each
  * decision and its entry in the {@link Audit} are one write. The ledger shows it at once; nodes learn of it with their
  * next renewal.
+ *
+ * <p>A subscription that does not exist is an answer here, {@link Answer#NO_SUBSCRIPTION}, and an
+ * {@link IllegalArgumentException} of {@link Operations}, {@link Search} and {@link Browse}.
  */
 public interface Operate {
 

@@ -13,7 +13,10 @@ public interface Operations {
 
     /**
      * How many events it would be about, exactly, and the first of them by position. Nothing is written. Of skipped and
-     * delivered events, every one in the range is looked at.
+     * delivered events, every one in the range is looked at, and the sample shows the rows that a replay would make.
+     * Events that a lane has skipped and not settled yet are not among them.
+     *
+     * @throws IllegalArgumentException if there is no such subscription, with those that there are
      */
     Preview preview(Operation.Target target, int sample);
 
@@ -25,7 +28,12 @@ public interface Operations {
      */
     Optional<Operation> start(Operation.Kind kind, Operation.Target target, Operation.Pace pace, By by);
 
-    /** Stops one within a chunk; what is done stays done. */
+    /**
+     * Stops one within a chunk; what is done stays done.
+     *
+     * @return {@link Operate.Answer#NO_OPERATION} if there is none with this id, {@link Operate.Answer#NOTHING} if it
+     *     has ended
+     */
     Operate.Answer cancel(long operation, By by);
 
     Optional<Operation> find(long operation);
@@ -36,7 +44,8 @@ public interface Operations {
     /**
      * What an operation would be about.
      *
-     * @param sample delivery rows; of skipped and delivered events, those that a replay would make
+     * @param sample delivery rows as they are; of skipped and delivered events, which have none, the rows that a replay
+     *     would make: waiting, without an attempt, an error or an expiry
      * @param leftOut what is not in the count although it is in the range, a sentence each
      */
     record Preview(long count, List<Delivery> sample, List<String> leftOut) {
@@ -48,7 +57,9 @@ public interface Operations {
 
     /** What is said of skipped events that would only be skipped again. */
     static String notTaken(long events) {
-        return events + " events are left out: the subscription's filter does not take them";
+        return events == 1
+                ? "1 event is left out: the subscription's filter does not take it"
+                : events + " events are left out: the subscription's filter does not take them";
     }
 
     /** What is said of positions that were pruned. */

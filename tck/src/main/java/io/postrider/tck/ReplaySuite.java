@@ -239,7 +239,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
                 .extracting(Delivery::id)
                 .containsExactly(events.get(1).id());
         assertThat(preview.leftOut())
-                .containsExactly("1 events are left out: the subscription's filter does not take them");
+                .containsExactly("1 event is left out: the subscription's filter does not take it");
         assertThat(store.operations().preview(DELIVERED, 10).sample())
                 .extracting(Delivery::id)
                 .containsExactly(events.get(0).id());

@@ -1,6 +1,7 @@
 package io.postrider.postgres;
 
 import io.postrider.spi.StoreException;
+import java.math.BigDecimal;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,7 @@ final class StoreStart {
                 if (first) {
                     LOG.warn(
                             "PostgreSQL does not answer; this start waits up to {} for it: {}",
-                            config.startWait(),
+                            seconds(config.startWait()),
                             e.getMessage());
                 }
                 Backoff.pause();
@@ -59,9 +60,16 @@ final class StoreStart {
             return e;
         }
         String tried = config.startWait().isZero()
-                ? ". This start does not wait for PostgreSQL; PostgresStoreConfig.startWait makes it"
-                : ". This start has waited for " + waited.toSeconds() + " s";
-        return new StoreException(e.getMessage() + tried, e);
+                ? "This start does not wait for PostgreSQL; PostgresStoreConfig.startWait makes it"
+                : "This start has waited for " + seconds(waited);
+        String said = String.valueOf(e.getMessage());
+        return new StoreException(said + (said.endsWith(".") ? " " : ". ") + tried, e);
+    }
+
+    /** Such as {@code 3 s} or {@code 0.3 s}. */
+    static String seconds(Duration duration) {
+        BigDecimal seconds = BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros();
+        return (seconds.signum() == 0 ? "0" : seconds.toPlainString()) + " s";
     }
 
     /** Whether time may mend it: a wrong password or a missing database stays. */

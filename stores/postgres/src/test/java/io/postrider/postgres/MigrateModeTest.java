@@ -150,11 +150,20 @@ class MigrateModeTest {
         assertThatThrownBy(() -> PostgresStore.of(unreachable(), database.config()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no connection to PostgreSQL")
+                .hasMessageContaining(". This start does not wait")
+                .hasMessageNotContaining("..")
                 .hasMessageContaining("PostgresStoreConfig.startWait");
         assertThatThrownBy(
                         () -> PostgresStore.of(unreachable(), database.config().startWait(Duration.ofMillis(300))))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("has waited for");
+                .hasMessageContaining("has waited for 0.");
+    }
+
+    @Test
+    void a_wait_is_told_in_seconds() {
+        assertThat(StoreStart.seconds(Duration.ZERO)).isEqualTo("0 s");
+        assertThat(StoreStart.seconds(Duration.ofMillis(300))).isEqualTo("0.3 s");
+        assertThat(StoreStart.seconds(Duration.ofMinutes(1))).isEqualTo("60 s");
     }
 
     @Test
