@@ -262,23 +262,39 @@ public final class SubscriptionBuilder<T> {
     }
 
     private void requirePayload(String pattern, Class<?> payload) {
-        Objects.requireNonNull(
-                payload,
-                () -> "subscription '" + name + "': payloads of '" + pattern
-                        + "' are read as a class such as Order.class, got null; without one a handler gets JSON text");
+        if (payload == null) {
+            throw refused(new NullPointerException("subscription '" + name + "': payloads of '" + pattern
+                    + "' are read as a class such as Order.class, got null; without one a handler gets JSON text"));
+        }
     }
 
     private void requireHandler(String pattern, Object handler) {
-        Objects.requireNonNull(
-                handler, () -> "subscription '" + name + "': the handler or destination of '" + pattern + "' is null");
+        if (handler == null) {
+            throw refused(new NullPointerException(
+                    "subscription '" + name + "': the handler or destination of '" + pattern + "' is null"));
+        }
     }
 
     private SubscriptionBuilder<T> route(
             String pattern, Function<Function<String, RetryPolicy>, Destination> destination) {
-        if (destinations.putIfAbsent(new TypePattern(pattern), destination) != null) {
-            throw new IllegalArgumentException(
-                    "subscription '" + name + "' has two handlers for '" + pattern + "'; one is allowed");
+        if (destinations.putIfAbsent(pattern(pattern), destination) != null) {
+            throw refused(new IllegalArgumentException(
+                    "subscription '" + name + "' has two handlers for '" + pattern + "'; one is allowed"));
         }
         return this;
+    }
+
+    private TypePattern pattern(String text) {
+        try {
+            return new TypePattern(text);
+        } catch (RuntimeException e) {
+            throw refused(e);
+        }
+    }
+
+    /** The error says what is wrong: nobody has forgotten to start this one. */
+    private <E extends RuntimeException> E refused(E error) {
+        described.started();
+        return error;
     }
 }

@@ -90,7 +90,9 @@ final class SharedFilter {
                                 + " what waits for a retry, and a replay under the old filter delivers it")
                 + (come.isEmpty()
                         ? ""
-                        : ". New: '" + come + "'; what the old filter skipped stays skipped, and a replay delivers it");
+                        : ". New: '" + come
+                                + "'; what the old filter skipped stays skipped, and a replay delivers it. Skips that no"
+                                + " lane had settled yet are looked at again, so some earlier events may be delivered");
     }
 
     private static String kind(FilterText before, FilterText after) {

@@ -1,6 +1,7 @@
 package io.postrider.observability;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -42,5 +43,14 @@ class ForgottenStartTest {
                     .contains("subscription 'forgotten'")
                     .contains("call start()");
         });
+    }
+
+    @Test
+    void a_description_that_was_refused_is_not_told_as_forgotten() {
+        try (Postrider<MemoryTransaction> node = Postrider.on(MemoryStore.create())) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> node.subscribe("refused").on("order.>", (payload, context) -> {}));
+        }
+        assertThat(lines.list).isEmpty();
     }
 }
