@@ -59,19 +59,6 @@ final class Oracle {
 
     private record Seen(String subscription, EventId id) {}
 
-    /** What became of the dispatches of an event so far. */
-    private static final class Dispatches {
-        int started;
-        boolean taken;
-        boolean lastAttempt;
-        boolean running;
-        /** Whether the process is gone that has it: nothing runs in it any more. */
-        BooleanSupplier gone = () -> false;
-
-        boolean replayed;
-        long lastStarted;
-    }
-
     Oracle(Scheduler scheduler, MemoryStore store, Plan plan, Supplier<Instant> storeNow) {
         this.scheduler = scheduler;
         this.store = store;
@@ -146,10 +133,7 @@ final class Oracle {
         if (subscription == Subscribed.QUEUE) {
             requireAlone(known, event);
         }
-        known.started++;
-        known.lastStarted = scheduler.nanos();
-        known.running = true;
-        known.gone = gone;
+        known.start(scheduler.nanos(), gone);
         if (log.isVanished(event.id())) {
             return known.started;
         }
@@ -168,8 +152,7 @@ final class Oracle {
 
     /** A task whose handler has not returned is given up after its timeout, which is shorter than its lease. */
     private void requireAlone(Dispatches known, Arrival event) {
-        if (known.running
-                && !known.gone.getAsBoolean()
+        if (known.isUnderWay()
                 && within(Settings.QUEUE.timeout(), known.lastStarted)
                 && !within(Settings.QUEUE.lease(), leasesCutAt)) {
             throw fail("9: the task %s runs twice at the same time", event.id());
@@ -254,8 +237,7 @@ final class Oracle {
 
     void taken(Subscribed subscription, Arrival event) {
         Dispatches known = of(subscription, event.id());
-        known.taken = true;
-        known.running = false;
+        known.take();
     }
 
     void refused(Subscribed subscription, Arrival event) {
