@@ -91,8 +91,9 @@ final class SharedFilter {
                 + (come.isEmpty()
                         ? ""
                         : ". New: '" + come
-                                + "'; what the old filter skipped stays skipped, and a replay delivers it. Skips that no"
-                                + " lane had settled yet are looked at again, so some earlier events may be delivered");
+                                + "'; what the old filter skipped stays skipped, and a replay delivers it."
+                                + " Skips that no lane had settled yet are looked at again: some earlier events may be"
+                                + " delivered");
     }
 
     private static String kind(FilterText before, FilterText after) {
