@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.Counts;
 import io.postrider.DeadLetters;
 import io.postrider.EventFilter;
+import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Retention;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
+import io.postrider.spi.Operate;
 import io.postrider.spi.Search;
 import io.postrider.spi.Story;
 import io.postrider.spi.Tasks;
@@ -123,7 +126,44 @@ public abstract class StorySuite<T> extends StoreCase<T> {
                         List.of()))
                 .isTrue();
         assertThat(why(events.get(0))).isEqualTo(new Why.Dead(3, "for good"));
-        assertThat(why(events.get(1))).isInstanceOf(Why.BlockedBy.class);
+        assertThat(why(events.get(1))).as("a dead event lets its key go on").isInstanceOf(Why.Waiting.class);
+    }
+
+    @Test
+    void a_dead_event_blocks_its_key_only_where_keys_stay_blocked_and_until_the_key_is_released() {
+        String stays = FILTER + " " + FilterText.STAYS_BLOCKED;
+        for (String filter : List.of(FILTER, stays)) {
+            String subscription = filter.equals(stays) ? "stays" : SUBSCRIPTION;
+            committed("ann", "first", "second");
+            store.register(subscription, Start.beginning(), filter);
+            store.renew(NODE, LONG_LEASE, Set.of(subscription));
+            LaneReader reader = of(
+                    "ann",
+                    store.claim(claimant(NODE, subscription, filter), List.of(), Lane.COUNT).stream()
+                            .map(lane -> new LaneReader(store, lane))
+                            .toList());
+            List<StoredEvent> events = reader.drain(LaneReader.MANY).subList(0, 2);
+            assertThat(reader.settle(
+                            new Counts(0, 0, 1, 1, 0, 0),
+                            List.of(dead(events.get(0)), parked(events.get(1))),
+                            List.of()))
+                    .isTrue();
+            EventId second = events.get(1).id();
+            boolean blocked = filter.equals(stays);
+            assertThat(search().why(subscription, second))
+                    .isInstanceOf(blocked ? Why.BlockedBy.class : Why.Waiting.class);
+            assertThat(listed(subscription, Search.State.BLOCKED)).hasSize(blocked ? 1 : 0);
+            assertThat(listed(subscription, Search.State.RETRYING)).hasSize(blocked ? 0 : 1);
+            assertThat(store.operate().releaseKey(subscription, "ann", BY)).isEqualTo(Operate.Answer.DONE);
+            assertThat(search().why(subscription, second)).isInstanceOf(Why.Waiting.class);
+            assertThat(listed(subscription, Search.State.BLOCKED)).isEmpty();
+            assertThat(listed(subscription, Search.State.RETRYING)).hasSize(1);
+        }
+    }
+
+    private List<StoredEvent> listed(String subscription, Search.State state) {
+        return search().deliveries(subscription, state, EventFilter.ALL, null, 10)
+                .events();
     }
 
     @Test

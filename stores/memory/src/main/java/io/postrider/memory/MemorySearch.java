@@ -87,7 +87,7 @@ final class MemorySearch implements Search {
         List<DeliveryRow> rows = new ArrayList<>();
         for (LaneRow lane : row.lanes) {
             lane.deliveries.values().stream()
-                    .filter(each -> state(lane, each.delivery()) == wanted)
+                    .filter(each -> state(row, lane, each.delivery()) == wanted)
                     .filter(each -> after == null || each.delivery().position().compareTo(after.below()) < 0)
                     .forEach(rows::add);
         }
@@ -101,9 +101,9 @@ final class MemorySearch implements Search {
         return rows;
     }
 
-    private State state(LaneRow lane, Delivery row) {
-        boolean blocked =
-                row.status() == Delivery.Status.RETRYING && MemoryStory.comesFirst(lane, row, state.now()) != null;
+    private State state(SubscriptionRow subscription, LaneRow lane, Delivery row) {
+        boolean blocked = row.status() == Delivery.Status.RETRYING
+                && MemoryStory.comesFirst(subscription, lane, row, state.now()) != null;
         return blocked ? State.BLOCKED : State.valueOf(row.status().name());
     }
 

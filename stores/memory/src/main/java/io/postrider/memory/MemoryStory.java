@@ -5,6 +5,7 @@ import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.memory.MemoryState.NodeRow;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Story;
 import io.postrider.spi.Why;
 import java.time.Instant;
@@ -66,7 +67,7 @@ final class MemoryStory {
                 .findAny()
                 .orElse(lane.deliveries.get(event.position().value()));
         if (delivery != null) {
-            Delivery first = comesFirst(lane, delivery.delivery(), state.now());
+            Delivery first = comesFirst(row, lane, delivery.delivery(), state.now());
             boolean isTask = delivery.lease() != null;
             return Why.of(delivery.delivery(), first, null, isTask ? null : lane.owner);
         }
@@ -117,14 +118,20 @@ final class MemoryStory {
     }
 
     /** An earlier row of its key that waits; or, if it was never tried and is due, one that is dead. */
-    static @Nullable Delivery comesFirst(LaneRow lane, Delivery row, Instant now) {
+    static @Nullable Delivery comesFirst(SubscriptionRow subscription, LaneRow lane, Delivery row, Instant now) {
         Delivery waits = earlier(lane, row, other -> other.waits() && other.status() != Delivery.Status.READY);
         Delivery next = waits != null ? waits : row;
         boolean untried = next.status() == Delivery.Status.RETRYING
                 && !next.wasTried()
                 && !next.dueAt().isAfter(now);
-        Delivery dead = untried ? earlier(lane, next, other -> other.status() == Delivery.Status.DEAD) : null;
+        boolean blockable = untried && new FilterText(subscription.filter).staysBlocked();
+        Delivery dead = blockable ? earlier(lane, next, other -> blocksItsKey(lane, other)) : null;
         return dead != null ? dead : waits;
+    }
+
+    private static boolean blocksItsKey(LaneRow lane, Delivery row) {
+        return row.status() == Delivery.Status.DEAD
+                && !lane.mark(row.position()).released();
     }
 
     private static @Nullable Delivery earlier(LaneRow lane, Delivery row, Predicate<Delivery> wanted) {

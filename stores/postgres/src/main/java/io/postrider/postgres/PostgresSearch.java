@@ -53,8 +53,8 @@ final class PostgresSearch implements Search {
             EXISTS (SELECT FROM {delivery} e
                 WHERE e.subscription = d.subscription AND e.key = d.key AND e.position < d.position
                   AND e.lease_until IS NULL AND (e.status IN ('retrying', 'running')
-                    OR e.status = 'dead' AND d.attempt = 0 AND d.error IS NULL AND d.due_at <= now()))
-            """;
+                    OR %s AND d.attempt = 0 AND d.error IS NULL AND d.due_at <= now()))
+            """.formatted(PostgresStory.blocksItsKey("e"));
 
     private final Jdbc jdbc;
     private final PostgresStory stories;

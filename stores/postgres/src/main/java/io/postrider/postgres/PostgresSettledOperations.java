@@ -44,8 +44,9 @@ final class PostgresSettledOperations {
                             SettledEvents.MATCHES,
                             SettledEvents.TAKEN);
 
-    private static final String NOT_TAKEN = "CASE WHEN c.not_taken > 0 THEN " + "c.not_taken || '"
-            + Operations.notTaken(0).substring(1).replace("'", "''") + "' END";
+    private static final String NOT_TAKEN = "CASE WHEN c.not_taken = 1 THEN " + quoted(Operations.notTaken(1))
+            + " WHEN c.not_taken > 1 THEN c.not_taken || "
+            + quoted(Operations.notTaken(0).substring(1)) + " END";
 
     static final String START = PARTS + ", pace AS (" + PostgresOperations.PACE + ")"
             + """
@@ -71,6 +72,10 @@ final class PostgresSettledOperations {
     PostgresSettledOperations(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.log = new Segments(jdbc, "outbox_log", "outbox_position", 1);
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
     }
 
     Operations.Preview preview(Operation.Target target, int sample) {

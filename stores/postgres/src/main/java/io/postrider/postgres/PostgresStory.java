@@ -228,6 +228,14 @@ final class PostgresStory {
         return new Why.Behind(event.lane(), ahead(connection, event, row), row.owner(), row.leaseUntil());
     }
 
+    /** Whether a row of {@code delivery} keeps its key from going on: it is dead, and nobody has decided about it. */
+    static String blocksItsKey(String row) {
+        return """
+                %1$s.status = 'dead' AND NOT %1$s.released AND EXISTS (SELECT FROM {subscription} b
+                    WHERE b.name = %1$s.subscription AND b.filter LIKE '%% #stays-blocked')
+                """.formatted(row).strip();
+    }
+
     /**
      * An earlier row of its key that waits; or, where the first that waits was never tried and is due, one that is dead
      * and that all of them wait for.
@@ -242,14 +250,15 @@ final class PostgresStory {
         if (next.wasTried() || next.status() != Delivery.Status.RETRYING) {
             return waits;
         }
-        Delivery dead = first(connection, subscription, next, "d.status = 'dead' AND now() >= '" + next.dueAt() + "'");
+        Delivery dead =
+                first(connection, subscription, next, blocksItsKey("d") + " AND now() >= '" + next.dueAt() + "'");
         return dead != null ? dead : waits;
     }
 
     private @Nullable Delivery first(Connection connection, String subscription, Delivery row, String condition)
             throws SQLException {
         String sql = jdbc.sql("SELECT " + Rows.DELIVERY
-                + " FROM {delivery_row} d WHERE d.subscription = ? AND d.key = ?"
+                + " FROM {delivery} d WHERE d.subscription = ? AND d.key = ?"
                 + " AND d.position < ? AND d.lease_until IS NULL AND " + condition + " ORDER BY d.position LIMIT 1");
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, subscription);
