@@ -89,6 +89,10 @@ final class Jdbc {
      * second one would wait for others that do the same, for ever where the pool is small.
      */
     <R> R autocommit(Work<R> work) {
+        return onHeldOrAnother(connection -> work.run(isolated(connection)));
+    }
+
+    private <R> R onHeldOrAnother(Work<R> work) {
         try {
             Connection held = current.get();
             return held != null && held.getAutoCommit() ? work.run(held) : onAnother(work);
@@ -97,15 +101,23 @@ final class Jdbc {
         }
     }
 
+    /** The connection in the engine's isolation, which statements within the work share. */
+    private Connection isolated(Connection connection) throws SQLException {
+        if (connection == current.get()) {
+            return connection;
+        }
+        Connection session = isolation.readCommitted(connection);
+        current.set(session);
+        return session;
+    }
+
     private <R> R onAnother(Work<R> work) throws SQLException {
         Connection outer = current.get();
         try (Connection connection = connection()) {
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
-            Connection session = isolation.readCommitted(connection);
-            current.set(session);
-            return work.run(session);
+            return work.run(connection);
         } catch (SQLException e) {
             noteIfAway(e);
             throw e;
@@ -125,9 +137,9 @@ final class Jdbc {
     <R> R repeatable(Work<R> work) {
         for (int broken = 1; ; broken++) {
             boolean last = broken == BROKEN_MAX;
-            Optional<R> result = autocommit(connection -> {
+            Optional<R> result = onHeldOrAnother(connection -> {
                 try {
-                    return Optional.of(work.run(connection));
+                    return Optional.of(work.run(isolated(connection)));
                 } catch (SQLException e) {
                     if (last || !isBroken(e)) {
                         throw e;

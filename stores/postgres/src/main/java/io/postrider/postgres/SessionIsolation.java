@@ -37,27 +37,23 @@ final class SessionIsolation {
     }
 
     /** The connection, or one in front of it that names the isolation of each statement. */
-    Connection readCommitted(Connection connection) {
+    Connection readCommitted(Connection connection) throws SQLException {
         return isDefault(connection) ? connection : ReadCommitted.of(connection);
     }
 
     /** Whether transactions of this session are READ COMMITTED by themselves; false where nobody knows. */
-    private boolean isDefault(Connection connection) {
-        try {
-            // An Object: a proxy of the host's may answer with a proxy.
-            Object session = connection.isWrapperFor(PgConnection.class) ? connection.unwrap(PgConnection.class) : null;
-            if (!(session instanceof PgConnection)) {
-                return false;
-            }
-            Known last = known.get(session);
-            if (last == null || !last.isBelieved()) {
-                last = new Known(ask(connection), System.nanoTime());
-                known.put(session, last);
-            }
-            return last.readCommitted();
-        } catch (SQLException e) {
-            return false; // what is wrong with the connection shows with the statement that it is wanted for
+    private boolean isDefault(Connection connection) throws SQLException {
+        // An Object: a proxy of the host's may answer with a proxy.
+        Object session = connection.isWrapperFor(PgConnection.class) ? connection.unwrap(PgConnection.class) : null;
+        if (!(session instanceof PgConnection)) {
+            return false;
         }
+        Known last = known.get(session);
+        if (last == null || !last.isBelieved()) {
+            last = new Known(ask(connection), System.nanoTime());
+            known.put(session, last);
+        }
+        return last.readCommitted();
     }
 
     private static boolean ask(Connection connection) throws SQLException {
