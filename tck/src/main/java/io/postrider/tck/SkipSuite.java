@@ -68,6 +68,7 @@ public abstract class SkipSuite<T> extends EngineCase<T> {
         send(appending, List.of(letter("ann", "theirs").header(Headers.ONLY_FOR, "other")));
         EventId id = event("theirs").id();
         assertThat(store.search().why(SUBSCRIPTION, id)).isEqualTo(new Why.OnlyFor("other"));
+        assertThat(texts(Search.State.PENDING)).isEmpty();
         toBroker();
         assertLedger(new Counts(0, 1, 0, 0, 0, 0), 0);
         assertThat(store.search().why(SUBSCRIPTION, id)).isEqualTo(new Why.OnlyFor("other"));

@@ -44,7 +44,7 @@ final class MemorySearch implements Search {
         synchronized (state) {
             SubscriptionRow row = state.known(subscription);
             if (wanted == State.PENDING || wanted == State.DELIVERED || wanted == State.SKIPPED) {
-                Predicate<StoredEvent> stands = stands(row, wanted);
+                Predicate<StoredEvent> stands = stands(subscription, row, wanted);
                 return page(
                         log(after),
                         LogRow::position,
@@ -60,12 +60,15 @@ final class MemorySearch implements Search {
         }
     }
 
-    private Predicate<StoredEvent> stands(SubscriptionRow row, State wanted) {
+    private Predicate<StoredEvent> stands(String subscription, SubscriptionRow row, State wanted) {
         FilterText takes = new FilterText(row.filter);
         return switch (wanted) {
             case DELIVERED -> event -> stories.why(row, event) instanceof Why.Delivered;
             case SKIPPED -> event -> isSkipped(row, event, stories.why(row, event));
-            default -> event -> takes.takes(event.type()) && stories.isPending(row, event);
+            default ->
+                event -> takes.takes(event.type())
+                        && Why.onlyFor(event, subscription).isEmpty()
+                        && stories.isPending(row, event);
         };
     }
 

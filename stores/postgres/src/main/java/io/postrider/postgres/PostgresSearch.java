@@ -25,6 +25,7 @@ final class PostgresSearch implements Search {
     private static final String PENDING = """
             JOIN c ON c.lane = o.lane
             WHERE o.type ~ c.pattern
+              AND coalesce({header}(o.headers, 'onlyFor'), c.subscription) = c.subscription
               AND NOT {handled}(o.position, o.xid, c.reached, c.snapshot, c.floor, c.late_from, c.late_pinned)
             """;
 

@@ -99,6 +99,10 @@ class SearchPlanTest {
             String sql = "SELECT * FROM {" + condition + " LIMIT 10";
             reads(sql, READ_MAX, connection -> run(connection, sql));
         }
+    }
+
+    @Test
+    void delivered_events_in_order_read_little_more_than_is_shown() throws SQLException {
         String ordered = "SELECT * FROM {event_delivered} ORDER BY appended_at DESC LIMIT 10";
         reads(ordered, READ_MAX, connection -> run(connection, ordered));
     }

@@ -177,6 +177,46 @@ class ViewTest {
     }
 
     @Test
+    void an_event_that_its_destination_skipped_is_skipped_until_it_is_delivered() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        append("taken", "k");
+        append("declined", "k");
+        List<StoredEvent> events = settle(List.of(), 2);
+        attempted(events.get(1), "skipped");
+        String byPosition = " ORDER BY position";
+        assertThat(rows("SELECT event_type, status, published_at IS NULL, last_error FROM {event_outbox}" + byPosition))
+                .containsExactly("taken|published|f|null", "declined|skipped|t|skipped by its destination");
+        assertThat(rows("SELECT topic, processed FROM {outbox_events}" + byPosition))
+                .containsExactly("taken|t", "declined|f");
+        assertThat(rows("SELECT event_name, status FROM {event_handling}" + byPosition))
+                .containsExactly("taken|processed", "declined|skipped");
+        assertThat(rows("SELECT type FROM {event_delivered}")).containsExactly("taken");
+        assertThat(rows("SELECT type, filter FROM {event_skipped}")).containsExactly("declined|null");
+        attempted(events.get(1), "skipped"); // replayed, and skipped again
+        assertThat(rows("SELECT type, standing FROM {event_standing}" + byPosition))
+                .containsExactly("taken|delivered", "declined|skipped");
+        attempted(events.get(1), "delivered");
+        assertThat(rows("SELECT type, standing FROM {event_standing}" + byPosition))
+                .containsExactly("taken|delivered", "declined|delivered");
+    }
+
+    @Test
+    void an_event_for_another_subscription_alone_has_no_row_before_and_after_its_lane_passed_it() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        database.execute("SELECT {append}('theirs', '{}', key => 'k', headers => '{\"onlyFor\": \"other\"}')");
+        database.execute("SELECT {append}('ours', '{}', key => 'k', headers => '{\"onlyFor\": \"views\"}')");
+        assertThat(rows("SELECT event_type, status FROM {event_outbox}")).containsExactly("ours|pending");
+        settle(List.of(), 2);
+        assertThat(rows("SELECT event_type, status FROM {event_outbox}")).containsExactly("ours|published");
+        assertThat(rows("SELECT type FROM {event_skipped}")).isEmpty();
+    }
+
+    private void attempted(StoredEvent event, String outcome) throws SQLException {
+        database.execute("INSERT INTO {attempt} (subscription, position, attempt, outcome) VALUES ('" + SUBSCRIPTION
+                + "', " + event.position().value() + ", 1, '" + outcome + "')");
+    }
+
+    @Test
     void past_filters_go_with_the_events_they_tell_of() throws SQLException {
         store.register(SUBSCRIPTION, Start.beginning(), "a");
         append("a", "k");
