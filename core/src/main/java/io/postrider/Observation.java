@@ -99,7 +99,7 @@ public sealed interface Observation {
     /** An operator has paused a subscription, or resumed it, and this node has heard of it. */
     record Paused(String subscription, boolean paused) implements Observation {}
 
-    /** A lane was lost before its batch settled: some of its events may be delivered a second time. */
+    /** A lane was lost before it settled: what had been dispatched of it may be delivered a second time. */
     record Lost(String subscription, Lane lane) implements Observation {}
 
     /** A lane has so many rows that wait that it reads nothing new; or it has fewer again, or is no longer ours. */

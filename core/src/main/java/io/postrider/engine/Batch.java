@@ -228,7 +228,7 @@ final class Batch {
 
     private Item start(Item item) {
         busy.putIfAbsent(item.orderKey, NOBODY);
-        item.state = Item.State.STARTED;
+        item.start();
         underWay++;
         return item;
     }

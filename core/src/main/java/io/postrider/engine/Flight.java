@@ -20,6 +20,13 @@ record Flight(Batch batch, LaneClaim.Claimed claimed, Reserved reserved, long st
         return batch.items().subList(begun().size(), batch.items().size());
     }
 
+    /** Whether something of it has been dispatched that comes again unless it is settled. */
+    boolean hasDispatched() {
+        synchronized (batch) {
+            return batch.items().stream().anyMatch(Item::comesAgain);
+        }
+    }
+
     /** Whether a read at once may find what this claim has not: it was full, or not all of it has begun. */
     boolean leavesMore() {
         Page page = claimed.page();

@@ -20,6 +20,9 @@ final class Item {
     int attempt;
 
     State state = State.UNSTARTED;
+    /** It has been handed to its destination. */
+    boolean dispatched;
+
     /** It was running when its batch was cut: it settles on its own, whenever it ends. */
     boolean straggler;
 
@@ -75,6 +78,11 @@ final class Item {
         return row == null && (state == State.UNSTARTED || state == State.WAITING);
     }
 
+    void start() {
+        this.dispatched = true;
+        this.state = State.STARTED;
+    }
+
     void decide(Outcome outcome) {
         this.outcome = outcome;
         this.state = State.DECIDED;
@@ -88,6 +96,11 @@ final class Item {
     void undo() {
         this.outcome = null;
         this.state = State.UNSTARTED;
+    }
+
+    /** It has been dispatched, and was not undone: whoever has its lane without its settlement dispatches it again. */
+    boolean comesAgain() {
+        return dispatched && (state == State.STARTED || state == State.DECIDED);
     }
 
     Outcome outcome() {

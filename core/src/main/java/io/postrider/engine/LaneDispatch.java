@@ -26,6 +26,8 @@ final class LaneDispatch {
     private Flight.@Nullable Reserved reserved;
 
     private @Nullable Flight flight;
+    /** The same, until it is settled. */
+    private @Nullable Flight unsettled;
     /** The same, where the settlement commits with the effects. */
     private @Nullable EffectFlight effects;
 
@@ -107,6 +109,7 @@ final class LaneDispatch {
         Flight begun = new Flight(batch, claimed, needed, environment.nanos());
         reserved = null;
         flight = begun;
+        unsettled = begun;
         owner.budget().give(most.events() - needed.events(), most.bytes() - needed.bytes());
         EffectDispatcher<?> within = owner.effects();
         if (within != null) {
@@ -131,6 +134,23 @@ final class LaneDispatch {
     void end() {
         ended = true;
         close();
+    }
+
+    /** What has landed is settled. */
+    void settled() {
+        unsettled = null;
+    }
+
+    /** What it comes to if the lane is lost now. */
+    ShareLog.Loss loss() {
+        Flight open = unsettled;
+        if (open == null) {
+            return ShareLog.Loss.NOTHING;
+        }
+        if (owner.effects() != null) {
+            return open.batch().begun() > 0 ? ShareLog.Loss.ROLLED_BACK : ShareLog.Loss.NOTHING;
+        }
+        return open.hasDispatched() ? ShareLog.Loss.DISPATCHED : ShareLog.Loss.NOTHING;
     }
 
     /** Lands now, without what still runs. */

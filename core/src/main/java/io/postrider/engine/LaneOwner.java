@@ -54,6 +54,9 @@ interface LaneOwner {
     /** Some of its events expire. */
     void expiring();
 
+    /** The lines about lanes that are lost or handed back. */
+    ShareLog shares();
+
     /** The store has failed, and the lane ends. */
     void failing(StoreException failure);
 

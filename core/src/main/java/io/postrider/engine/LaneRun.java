@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     private static final Logger LOG = LoggerFactory.getLogger(LaneRun.class);
+    private static final String LOST = "it was lost before it settled";
     /** A lane that was taken over this often without a settle in between has an event that ends its process. */
     private static final int POISON_TAKEOVERS = 2;
     /** How long a lane waits for its node's lease to be renewed before it looks again. */
@@ -154,6 +155,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     private void goOn(Flight settled) {
         proven = true;
+        underWay.settled();
         size.settledWithin(Duration.ofNanos(environment.nanos() - settled.startedNanos()));
         if (stopping || woken || settled.leavesMore()) {
             again();
@@ -189,14 +191,17 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     private void settled(boolean written) {
         if (!written) {
-            lose("some events may be delivered a second time");
+            lose(LOST);
         }
     }
 
-    private void lose(String consequence) {
-        LOG.warn("{} was lost before it settled: {}", ownership().inWords(), consequence);
-        failure = "it was lost before it settled";
-        end(null);
+    private void lose(@Nullable String why) {
+        if (!ended) {
+            boolean late = stragglers > 0 || settle.unsettled().hasDispatched();
+            owner.shares().lost(ownership().lane(), late ? ShareLog.Loss.DISPATCHED : underWay.loss());
+            failure = why;
+            end(null);
+        }
     }
 
     @Override
@@ -210,7 +215,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     public void lostWithEffects() {
         unlessEnded(() -> {
             state.lost();
-            lose("its transaction was rolled back");
+            lose(LOST);
         });
     }
 
@@ -291,8 +296,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     /** The lane's operator-request counter; when it changes, reload the delivery rows. */
     void requested(long count) {
         serial.execute(() -> {
-            boolean asked = count != requests && !ended;
-            if (asked && guarded(claim::lookAgain)) {
+            if (count != requests && !ended && guarded(claim::lookAgain)) {
                 requests = count;
                 again();
             }
@@ -327,7 +331,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     @Override
     public void lost() {
         underWay.revoke();
-        serial.execute(() -> end(null));
+        serial.execute(() -> lose(null));
     }
 
     private void handBack() {
@@ -337,7 +341,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         guarded(() -> {
             settled(settle.settleFinished() && settle.settleSkips());
             if (!ended) {
-                store.release(List.of(ownership()));
+                owner.shares().returned(ownership().lane(), store.release(List.of(ownership())) > 0);
             }
         });
         end(null);
@@ -357,10 +361,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     /** Whatever it is, an {@link Error} too: a lane that nobody ends is held for ever, and with it its events. */
     private void stumbled(Throwable unexpected) {
-        LOG.error(
-                "{} failed unexpectedly; it is claimed anew, and some of its events may be delivered a second time",
-                ownership(),
-                unexpected);
+        LOG.error("{} failed unexpectedly; the lane is claimed anew", ownership(), unexpected);
         failure = unexpected.toString();
         end(null);
     }

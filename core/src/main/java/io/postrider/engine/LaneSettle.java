@@ -119,7 +119,9 @@ final class LaneSettle {
                 return cursor;
             }
         });
-        unsettled.clear();
+        if (written) {
+            unsettled.clear();
+        }
         return written;
     }
 

@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 /** A subscription on this node: takes its share of the lanes, gives up what is beyond it. Thread-safe. */
 final class SubscriptionRun implements LaneOwner {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriptionRun.class);
-    private static final String REMOVED = "the subscription was removed";
 
     private final Store<?> store;
     private final Environment environment;
@@ -45,8 +44,8 @@ final class SubscriptionRun implements LaneOwner {
     private final Map<Lane, LaneRun> leaving = new HashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private boolean stopping;
-    private boolean standsBy;
-    private boolean removed;
+    private volatile boolean standsBy;
+    private volatile boolean removed;
     private volatile boolean paused;
 
     SubscriptionRun(
@@ -67,7 +66,7 @@ final class SubscriptionRun implements LaneOwner {
                 ? null
                 : new EffectDispatcher<>(spec, environment, shared, transactions, this::paused);
         this.upkeep = new Upkeep(store, environment, spec, shared.observers());
-        this.shareLog = new ShareLog(spec.name(), shared.node());
+        this.shareLog = new ShareLog(spec.name(), shared.node(), environment, this::whyLost);
         reach.onUp(this::goOn);
     }
 
@@ -131,23 +130,14 @@ final class SubscriptionRun implements LaneOwner {
                     .flatMap(Collection::stream)
                     .toList();
         }
+        List<Ownership> unrun = renewal.heldBeside(spec.name(), held);
         if (missing > 0) {
-            List<Claim.ClaimedLane> claimed = store.claim(claimant(node), held, missing);
+            Claim.Claimant claimant = new Claim.Claimant(node, spec.name(), filter.own(), spec.view());
+            List<Claim.ClaimedLane> claimed = store.claim(claimant, held, missing);
             shareLog.taken(claimed);
             claimed.forEach(this::run);
-        } else {
-            releaseUnrun(renewal.heldBeside(spec.name(), held));
-        }
-    }
-
-    private Claim.Claimant claimant(String node) {
-        return new Claim.Claimant(node, spec.name(), filter.own(), spec.view());
-    }
-
-    /** Lanes that ended when the store failed, and others were claimed instead: nobody else could take them. */
-    private void releaseUnrun(List<Ownership> unrun) {
-        if (!unrun.isEmpty()) {
-            store.release(unrun);
+        } else if (!unrun.isEmpty()) {
+            store.release(unrun); // they ended when the store failed, and no other node could take them
         }
     }
 
@@ -156,7 +146,7 @@ final class SubscriptionRun implements LaneOwner {
         lanes.put(claimed.ownership().lane(), lane);
         tellShare();
         if (stopping) {
-            giveUp(lane);
+            giveUp(List.of(lane), ShareLog.STOPS);
         } else {
             lane.wake();
         }
@@ -235,7 +225,7 @@ final class SubscriptionRun implements LaneOwner {
     private void standBy() {
         standsBy = true;
         takeTasks(false);
-        giveUp(List.copyOf(lanes.values()), removed ? REMOVED : "it stands by");
+        giveUp(List.copyOf(lanes.values()), removed ? ShareLog.REMOVED : "it stands by");
     }
 
     /** Lanes stay with their node while nothing is dispatched: who resumes finds them where they are. */
@@ -279,14 +269,12 @@ final class SubscriptionRun implements LaneOwner {
     }
 
     private void giveUp(List<LaneRun> given, String why) {
-        shareLog.handsBack(given.stream().map(lane -> lane.ownership().lane()).toList(), why);
-        given.forEach(this::giveUp);
-    }
-
-    private void giveUp(LaneRun lane) {
-        lanes.remove(lane.ownership().lane());
-        leaving.put(lane.ownership().lane(), lane);
-        lane.stop();
+        for (LaneRun lane : given) {
+            shareLog.givesUp(lane.ownership().lane(), why);
+            lanes.remove(lane.ownership().lane());
+            leaving.put(lane.ownership().lane(), lane);
+            lane.stop();
+        }
     }
 
     synchronized void wake(Collection<Lane> woken) {
@@ -304,13 +292,14 @@ final class SubscriptionRun implements LaneOwner {
 
     /** Every lane is lost: the lease is over. */
     synchronized void lostAll() {
+        shareLog.leaseOver(!lanes.isEmpty());
         List.copyOf(lanes.values()).forEach(this::lost);
     }
 
     /** Completed when every lane has been handed back. */
     synchronized CompletableFuture<Void> stop() {
         stopping = true;
-        giveUp(List.copyOf(lanes.values()), removed ? REMOVED : "the node stops");
+        giveUp(List.copyOf(lanes.values()), removed ? ShareLog.REMOVED : ShareLog.STOPS);
         completeIfEmpty();
         return queue == null ? stopped : CompletableFuture.allOf(stopped, queue.stop());
     }
@@ -319,6 +308,10 @@ final class SubscriptionRun implements LaneOwner {
     synchronized CompletableFuture<Void> remove() {
         removed = true;
         return stop();
+    }
+
+    private String whyLost() {
+        return removed ? ShareLog.REMOVED : standsBy ? ShareLog.FILTER : ShareLog.TAKEN;
     }
 
     synchronized void stopNow() {
@@ -340,6 +333,11 @@ final class SubscriptionRun implements LaneOwner {
     @Override
     public FailureLog failures() {
         return failures;
+    }
+
+    @Override
+    public ShareLog shares() {
+        return shareLog;
     }
 
     @Override
@@ -384,6 +382,7 @@ final class SubscriptionRun implements LaneOwner {
     public synchronized void ended(LaneRun lane, @Nullable Failed failed) {
         lanes.remove(lane.ownership().lane(), lane);
         leaving.remove(lane.ownership().lane(), lane);
+        shareLog.ended(leaving.isEmpty());
         tellShare();
         completeIfEmpty();
         if (failed != null && !stopping) {
@@ -394,6 +393,7 @@ final class SubscriptionRun implements LaneOwner {
     private void completeIfEmpty() {
         if (stopping && lanesLeft() == 0) {
             failures.tellExpiredNow();
+            shareLog.tell();
             stopped.complete(null);
         }
     }

@@ -30,6 +30,11 @@ final class Unsettled {
         return finished.isEmpty();
     }
 
+    /** Whether this owner has dispatched some of them. */
+    boolean hasDispatched() {
+        return finished.stream().anyMatch(each -> each.item() != null);
+    }
+
     /** An event that ended after its batch had been cut. */
     void straggler(Item item, Instant now) {
         Delivery row = item.row != null ? item.row : Delivery.parked(item.event, now, false);

@@ -17,8 +17,11 @@ public interface Claim {
      */
     List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most);
 
-    /** Hands lanes back, so that another node can take them at once. Lanes held under another epoch are left alone. */
-    void release(List<Ownership> ownerships);
+    /**
+     * Hands lanes back, so that another node can take them at once, and answers how many: lanes held under another
+     * epoch are left alone.
+     */
+    int release(List<Ownership> ownerships);
 
     /**
      * Reads the next events of a lane behind a cursor, at least one if there is one, within both limits. Behind a

@@ -80,7 +80,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     @Test
     void a_released_lane_can_be_taken_at_once_and_counts_no_takeover() {
         LaneReader first = reader("ann");
-        store.release(List.of(first.ownership()));
+        assertThat(store.release(List.of(first.ownership()))).isEqualTo(1);
         renew(OTHER_NODE, LONG_LEASE);
         List<Claim.ClaimedLane> taken = claim(OTHER_NODE, Lane.COUNT);
         assertThat(lanes(taken)).containsExactly(first.lane());
@@ -93,7 +93,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     void a_release_under_an_earlier_epoch_leaves_the_lane_alone() {
         LaneReader first = reader("ann");
         LaneReader second = of("ann", readers(NODE, SUBSCRIPTION));
-        store.release(List.of(first.ownership()));
+        assertThat(store.release(List.of(first.ownership()))).isZero();
         assertThat(second.settle(0)).isTrue();
     }
 

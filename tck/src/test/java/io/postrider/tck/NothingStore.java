@@ -219,7 +219,9 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
-    public void release(List<Ownership> ownerships) {}
+    public int release(List<Ownership> ownerships) {
+        return 0;
+    }
 
     @Override
     public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {

@@ -55,7 +55,8 @@ final class SubscriptionMeters {
         done = registry.counterAlias("outbox.done", "Events that were delivered, once that is settled", tags);
         failed = counter("postrider.failed", failures);
         failedAlias = registry.counterAlias("outbox.failed", failures, tags);
-        lost = counter("postrider.lanes.lost", "Lanes lost before a batch settled: some of it may be delivered twice");
+        lost = counter(
+                "postrider.lanes.lost", "Lanes lost before they settled: what was dispatched may be delivered twice");
         delivered = settled("delivered");
         skipped = settled("skipped");
         dead = settled("dead");

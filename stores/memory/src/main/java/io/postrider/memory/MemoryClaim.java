@@ -61,14 +61,17 @@ final class MemoryClaim implements Claim {
     }
 
     @Override
-    public void release(List<Ownership> ownerships) {
+    public int release(List<Ownership> ownerships) {
         synchronized (state) {
+            int released = 0;
             for (Ownership ownership : ownerships) {
                 LaneRow lane = state.held(ownership);
                 if (lane != null) {
                     lane.handBack();
+                    released++;
                 }
             }
+            return released;
         }
     }
 

@@ -326,8 +326,8 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     @Override
-    public void release(List<Ownership> ownerships) {
-        claim.release(ownerships);
+    public int release(List<Ownership> ownerships) {
+        return claim.release(ownerships);
     }
 
     @Override

@@ -224,19 +224,20 @@ final class PostgresClaim implements Claim {
     }
 
     @Override
-    public void release(List<Ownership> ownerships) {
+    public int release(List<Ownership> ownerships) {
         String sql = jdbc.sql("""
                 UPDATE {lane} SET owner = NULL, epoch = epoch + 1 WHERE subscription = ? AND lane = ? AND epoch = ?
                 """);
-        jdbc.autocommit(connection -> {
+        return jdbc.autocommit(connection -> {
+            int released = 0;
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 for (Ownership ownership : ownerships) {
                     update.setString(1, ownership.subscription());
                     update.setInt(2, ownership.lane().number());
                     update.setLong(3, ownership.epoch());
-                    update.executeUpdate();
+                    released += update.executeUpdate();
                 }
-                return ownerships.size();
+                return released;
             }
         });
     }

@@ -242,8 +242,8 @@ public final class PostgresStore implements Store<Connection> {
     }
 
     @Override
-    public void release(List<Ownership> ownerships) {
-        claim.release(ownerships);
+    public int release(List<Ownership> ownerships) {
+        return claim.release(ownerships);
     }
 
     @Override
