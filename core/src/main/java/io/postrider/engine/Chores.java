@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.spi.StoreException;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -21,8 +22,18 @@ final class Chores {
             failing.remove(consequence);
         } catch (Throwable e) {
             if (!e.toString().equals(failing.put(consequence, e.toString()))) {
-                LOG.warn("Upkeep has failed: until it succeeds, {}. It is tried again", consequence, e);
+                tell(consequence, e);
             }
+        }
+    }
+
+    /** A store that does not answer is told elsewhere, with its stack. */
+    private static void tell(String consequence, Throwable failure) {
+        if (failure instanceof StoreException) {
+            LOG.warn(
+                    "Upkeep has failed: until it succeeds, {}. It is tried again: {}", consequence, failure.toString());
+        } else {
+            LOG.warn("Upkeep has failed: until it succeeds, {}. It is tried again", consequence, failure);
         }
     }
 }

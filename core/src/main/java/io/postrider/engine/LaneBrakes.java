@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,12 +18,18 @@ import org.slf4j.LoggerFactory;
 final class LaneBrakes {
     private static final Logger LOG = LoggerFactory.getLogger(LaneBrakes.class);
     private static final Duration FIRST = Duration.ofMillis(50);
+    /** A lane that ran for so long after its pause begins anew. */
+    private static final Duration FORGOTTEN = Duration.ofMinutes(1);
+    /** Lanes that get nowhere are likely to have one cause. */
+    private static final Duration SILENCE = Duration.ofMinutes(1);
     /** So often it may be chance. */
     private static final int TOLD_AT = 3;
 
     private final Environment environment;
     private final Duration longest;
     private final Map<Lane, Brake> brakes = new HashMap<>();
+
+    private @Nullable Long toldNanos;
 
     private record Brake(int ends, long untilNanos) {}
 
@@ -33,13 +40,18 @@ final class LaneBrakes {
 
     /** A lane has ended by itself; answers for how long it is not to be claimed. */
     Duration ended(Ownership lane, LaneOwner.Failed failed) {
+        long now = environment.nanos();
         Brake before = failed.gotAnywhere() ? null : brakes.get(lane.lane());
+        if (before != null && now - before.untilNanos() >= FORGOTTEN.toNanos()) {
+            before = null;
+        }
         int ends = before == null ? 1 : before.ends() + 1;
         Duration pause = pause(ends);
-        brakes.put(lane.lane(), new Brake(ends, environment.nanos() + pause.toNanos()));
-        if (ends == TOLD_AT) {
+        brakes.put(lane.lane(), new Brake(ends, now + pause.toNanos()));
+        if (ends == TOLD_AT && (toldNanos == null || now - toldNanos >= SILENCE.toNanos())) {
+            toldNanos = now;
             LOG.warn(
-                    "{} has ended {} times in a row without settling anything; it is claimed again with pauses of up to"
+                    "{} has ended {} times in a row without getting on; the lane is claimed again with pauses of up to"
                             + " {} ms until it does. The last time: {}",
                     lane,
                     ends,

@@ -10,8 +10,6 @@ import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One lane of a subscription while this node owns it: claim → dispatch → settle, one batch after the other.
@@ -24,8 +22,6 @@ import org.slf4j.LoggerFactory;
  * <p>Everything runs on {@link #serial}, so nothing here needs a lock; the package-private methods come from outside.
  */
 final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
-    private static final Logger LOG = LoggerFactory.getLogger(LaneRun.class);
-    private static final String LOST = "it was lost before it settled";
     /** A lane that was taken over this often without a settle in between has an event that ends its process. */
     private static final int POISON_TAKEOVERS = 2;
     /** How long a lane waits for its node's lease to be renewed before it looks again. */
@@ -191,14 +187,17 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     private void settled(boolean written) {
         if (!written) {
-            lose(LOST);
+            lose(ShareLog.LOST);
         }
+    }
+
+    private ShareLog.Loss loss() {
+        return stragglers > 0 || settle.unsettled().hasDispatched() ? ShareLog.Loss.DISPATCHED : underWay.loss();
     }
 
     private void lose(@Nullable String why) {
         if (!ended) {
-            boolean late = stragglers > 0 || settle.unsettled().hasDispatched();
-            owner.shares().lost(ownership().lane(), late ? ShareLog.Loss.DISPATCHED : underWay.loss());
+            owner.shares().lost(ownership().lane(), loss());
             failure = why;
             end(null);
         }
@@ -215,7 +214,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     public void lostWithEffects() {
         unlessEnded(() -> {
             state.lost();
-            lose(LOST);
+            lose(ShareLog.LOST);
         });
     }
 
@@ -361,7 +360,8 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     /** Whatever it is, an {@link Error} too: a lane that nobody ends is held for ever, and with it its events. */
     private void stumbled(Throwable unexpected) {
-        LOG.error("{} failed unexpectedly; the lane is claimed anew", ownership(), unexpected);
+        owner.shares().stumbled(ownership(), loss(), unexpected);
+        proven = false; // an empty page proves nothing where the same failure follows each time
         failure = unexpected.toString();
         end(null);
     }

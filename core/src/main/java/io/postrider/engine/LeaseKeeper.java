@@ -25,6 +25,7 @@ final class LeaseKeeper {
     private final Lease lease;
     private final Outage outage;
     private final LateRenewals late;
+    private final Stumbles stumbles;
     private volatile boolean stopped;
     private boolean givenUp;
     private volatile Environment.Timer timer = () -> {};
@@ -36,6 +37,7 @@ final class LeaseKeeper {
         this.lease = lease;
         this.outage = outage;
         this.late = late;
+        this.stumbles = new Stumbles(LOG, environment);
     }
 
     void start() {
@@ -57,7 +59,7 @@ final class LeaseKeeper {
         } catch (StoreException e) {
             LOG.debug("The lease of node {} could not be extended; its renewal goes on trying", node, e);
         } catch (Throwable e) {
-            LOG.error("Extending the lease of node {} failed unexpectedly; it is tried again", node, e);
+            stumbles.tell("Extending the lease of node " + node + " failed unexpectedly; it is tried again", e);
         } finally {
             start();
         }

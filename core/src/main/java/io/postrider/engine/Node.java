@@ -41,6 +41,7 @@ public final class Node implements Trouble {
     private final LeaseKeeper keeper;
     private final Watcher watcher;
     private final OperationRuns operations;
+    private final Stumbles stumbles;
     private final Serial serial;
     private final Serial pruneSerial; // its own, because a renewal must not wait for a prune
     private final Pruner pruner;
@@ -84,8 +85,9 @@ public final class Node implements Trouble {
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);
         this.pruner = new Pruner(store, limits, observers);
-        this.serial = new Serial(environment, e -> LOG.error("Node {} failed unexpectedly; it goes on", id, e));
-        this.pruneSerial = new Serial(environment, e -> LOG.error("Pruning failed unexpectedly", e));
+        this.stumbles = new Stumbles(LOG, environment);
+        this.serial = new Serial(environment, e -> stumbles.tell("Node " + id + " failed unexpectedly; it goes on", e));
+        this.pruneSerial = new Serial(environment, e -> stumbles.tell("Pruning failed unexpectedly", e));
     }
 
     /** Registers a subscription and runs it here. */
@@ -192,9 +194,10 @@ public final class Node implements Trouble {
             rebalance(asked, renewed);
         } catch (StoreException e) {
             outage.down(e);
-            pause = shorter(pause, outage.pause());
+            Duration again = outage.pause();
+            pause = again.compareTo(pause) < 0 ? again : pause;
         } catch (Throwable e) {
-            LOG.error("Renewing the lease of node {} failed unexpectedly; it is tried again", id, e);
+            stumbles.tell("Renewing the lease of node " + id + " failed unexpectedly; it is tried again", e);
         } finally {
             renewIn(pause);
         }
@@ -218,7 +221,7 @@ public final class Node implements Trouble {
             } catch (StoreException e) {
                 throw e;
             } catch (Throwable e) {
-                LOG.error("Subscription '{}' cannot claim lanes; the next renewal tries again", run.name(), e);
+                stumbles.tell("Subscription '" + run.name() + "' cannot claim lanes; the next renewal tries again", e);
             }
         }
     }
@@ -301,10 +304,6 @@ public final class Node implements Trouble {
         if (wanted && !draining) {
             serial.execute(this::renew);
         }
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     // ---- wake -------------------------------------------------------------------------------------------------------

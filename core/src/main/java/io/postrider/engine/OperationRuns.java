@@ -32,6 +32,7 @@ final class OperationRuns {
     private final Duration pause;
     private final Trouble trouble;
     private final ToIntFunction<String> parkedMax;
+    private final Stumbles stumbles;
     private final Serial serial;
     private final Map<Long, OperationRun> runs = new LinkedHashMap<>();
     private boolean stopping;
@@ -52,7 +53,8 @@ final class OperationRuns {
         this.pause = limits.pollMax().compareTo(third) < 0 ? limits.pollMax() : third;
         this.parkedMax = parkedMax;
         this.trouble = trouble;
-        this.serial = new Serial(environment, OperationRuns::failed);
+        this.stumbles = new Stumbles(LOG, environment);
+        this.serial = new Serial(environment, this::failed);
     }
 
     /** There may be operations that nobody holds. */
@@ -111,8 +113,9 @@ final class OperationRuns {
         return false;
     }
 
-    private static void failed(Throwable failure) {
-        LOG.error("An operation failed unexpectedly; a renewal takes it again, and it goes on where it was", failure);
+    private void failed(Throwable failure) {
+        stumbles.tell(
+                "An operation failed unexpectedly; a renewal takes it again, and it goes on where it was", failure);
     }
 
     /** Lets others go on with what this node carries out. */

@@ -10,7 +10,6 @@ import io.postrider.spi.RefusedException;
 import io.postrider.spi.StoreException;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +39,8 @@ final class QueueRun {
     private final Trouble trouble;
     private final SubscriptionRun owner;
     private final Serial serial;
+    private final Stumbles stumbles;
+    private final Pauses pauses;
     private final Rate rate;
     private final Calls outside;
     private final Alone alone;
@@ -49,6 +50,7 @@ final class QueueRun {
     private final TaskRenewals leases;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private Environment.Timer polling = () -> {};
+    private Environment.Timer settling = () -> {};
     private Environment.Timer beating = () -> {};
     private Duration pause;
     private boolean taking;
@@ -72,6 +74,8 @@ final class QueueRun {
         this.trouble = trouble;
         this.owner = owner;
         this.serial = new Serial(environment, this::failed);
+        this.stumbles = new Stumbles(LOG, environment);
+        this.pauses = new Pauses(spec.limits().pollMax(), spec.limits().backoffMax());
         this.ended = new TaskSettlements(tasks, environment, spec, shared.observers(), owner.failures());
         this.leases = new TaskRenewals(
                 tasks, environment, spec, queue, shared, trouble, task -> serial.execute(() -> lost(task)));
@@ -97,6 +101,9 @@ final class QueueRun {
         try {
             boolean suspects = sweep();
             int claimed = alone.claims(suspects, running.isEmpty()) ? claimSuspect() : claim(free);
+            if (ended.isEmpty()) {
+                pauses.reset(); // while settles fail, the pauses go on growing
+            }
             pause = claimed > 0 ? spec.limits().pollMin() : longer();
             if (claimed == free) {
                 serial.execute(this::poll);
@@ -113,9 +120,10 @@ final class QueueRun {
 
     /** Whatever it is, an {@link Error} too: what runs is still settled, and the queue goes on. */
     private void failed(Throwable unexpected) {
-        LOG.error("The queue of '{}' failed unexpectedly; it goes on with its next look", spec.name(), unexpected);
-        pollIn(spec.limits().pollMax());
-        settleIn(spec.limits().pollMax());
+        stumbles.tell("The queue of '" + spec.name() + "' failed unexpectedly; it goes on", unexpected);
+        Duration next = pauses.next();
+        pollIn(next);
+        settleIn(next);
         beat();
     }
 
@@ -154,9 +162,8 @@ final class QueueRun {
 
     private int claim(Tasks.Types types, int most) {
         long sent = environment.nanos();
-        String filter = spec.fingerprint();
-        Tasks.Claimant claimant =
-                new Tasks.Claimant(shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types, filter);
+        Tasks.Claimant claimant = new Tasks.Claimant(
+                shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types, spec.fingerprint());
         List<Claim.ClaimedDelivery> claimed = tasks.claim(claimant, most);
         rate.began(claimed.size());
         claimed.forEach(task -> leases.hold(RunningTask.held(task)));
@@ -283,9 +290,8 @@ final class QueueRun {
     }
 
     private void settleIn(Duration delay) {
-        if (!ended.isEmpty()) {
-            environment.schedule(delay, () -> serial.execute(this::settle));
-        }
+        settling.cancel();
+        settling = environment.schedule(delay, () -> serial.execute(this::settle));
     }
 
     // ---- renew ------------------------------------------------------------------------------------------------------
@@ -323,14 +329,11 @@ final class QueueRun {
 
     private void giveUpWhatTakesTooLong() {
         long now = environment.nanos();
-        new HashMap<>(running).forEach((held, one) -> {
-            if (now - one.startedNanos >= queue.timeout().toNanos()) {
-                giveUp(
-                        one,
-                        Outcome.retry("no answer within its timeout, "
-                                + queue.timeout().toMillis() + " ms"));
-            }
-        });
+        Outcome late =
+                Outcome.retry("no answer within its timeout, " + queue.timeout().toMillis() + " ms");
+        List.copyOf(running.values()).stream()
+                .filter(one -> now - one.startedNanos >= queue.timeout().toNanos())
+                .forEach(one -> giveUp(one, late));
     }
 
     private void giveUp(RunningTask one, Outcome outcome) {
@@ -382,14 +385,13 @@ final class QueueRun {
 
     /** Hands back what still runs. */
     void stopNow() {
-        serial.execute(() -> {
-            Outcome stopped = Outcome.retry("the node that ran it was stopped");
-            List.copyOf(running.values()).forEach(one -> giveUp(one, stopped));
-        });
+        Outcome stop = Outcome.retry("the node that ran it was stopped");
+        serial.execute(() -> List.copyOf(running.values()).forEach(one -> giveUp(one, stop)));
     }
 
     private void completeIfQuiet() {
         if (stopping && running.isEmpty() && ended.isEmpty()) {
+            settling.cancel();
             beating.cancel();
             leases.stop();
             stopped.complete(null);

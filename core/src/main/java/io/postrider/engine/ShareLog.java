@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.Lane;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Environment;
+import io.postrider.spi.Ownership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class ShareLog {
+    static final String LOST = "it was lost before it settled";
     static final String STOPS = "the node stops";
     static final String REMOVED = "the subscription was removed";
     static final String FILTER = "another node has changed its filter";
@@ -38,6 +40,7 @@ final class ShareLog {
     private final String node;
     private final Environment environment;
     private final Supplier<String> cause;
+    private final Stumbles stumbles;
     private final Map<Lane, String> givenUp = new HashMap<>();
     /** Lanes that were handed back and not told yet, by the reason. */
     private final Map<String, Set<Lane>> handedBack = new TreeMap<>();
@@ -63,6 +66,7 @@ final class ShareLog {
         this.node = node;
         this.environment = environment;
         this.cause = cause;
+        this.stumbles = new Stumbles(LOG, environment);
     }
 
     void started(SubscriptionSpec spec) {
@@ -183,6 +187,13 @@ final class ShareLog {
         }
         lost.clear();
         leaseOver = false;
+    }
+
+    /** A lane has ended for a reason that nobody expects. */
+    void stumbled(Ownership lane, Loss loss, Throwable unexpected) {
+        String again =
+                loss == Loss.DISPATCHED ? ", and events that it had dispatched may be delivered a second time" : "";
+        stumbles.tell("lane", lane.inWords() + " failed unexpectedly; the lane is claimed anew" + again, unexpected);
     }
 
     private String of(Loss loss, String consequence) {

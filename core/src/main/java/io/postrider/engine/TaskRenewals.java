@@ -32,6 +32,7 @@ final class TaskRenewals {
     private final Node.Shared shared;
     private final Trouble trouble;
     private final Consumer<Tasks.Held> lost;
+    private final Stumbles stumbles;
     private final Set<Tasks.Held> held = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean beats = new AtomicBoolean();
     private volatile Environment.Timer timer = () -> {};
@@ -54,6 +55,7 @@ final class TaskRenewals {
         this.shared = shared;
         this.trouble = trouble;
         this.lost = lost;
+        this.stumbles = new Stumbles(LOG, environment);
     }
 
     /** A task has been claimed. */
@@ -94,7 +96,7 @@ final class TaskRenewals {
         } catch (StoreException e) {
             trouble.failing(e);
         } catch (Throwable e) {
-            LOG.error("Renewing the tasks of '{}' failed unexpectedly; it is tried again", subscription, e);
+            stumbles.tell("Renewing the tasks of '" + subscription + "' failed unexpectedly; it is tried again", e);
         }
         if (held.isEmpty()) {
             beats.set(false);

@@ -23,6 +23,8 @@ final class Watcher {
     private final Limits limits;
     private final Node node;
     private final Serial serial;
+    private final Stumbles stumbles;
+    private final Pauses pauses;
     private @Nullable Cursor cursor;
     private volatile Duration pause;
     private Environment.Timer timer = () -> {};
@@ -35,6 +37,8 @@ final class Watcher {
         this.node = node;
         this.serial = new Serial(environment, this::failed);
         this.pause = limits.pollMin();
+        this.stumbles = new Stumbles(LOG, environment);
+        this.pauses = new Pauses(limits.pollMax(), limits.backoffMax());
     }
 
     void start() {
@@ -80,6 +84,7 @@ final class Watcher {
             cursor = news.cursor();
             node.wake(news.lanes());
             node.unowned(news.unowned());
+            pauses.reset();
             pause = news.lanes().isEmpty() ? longer() : limits.pollMin();
         } catch (StoreException e) {
             cursor = null;
@@ -87,14 +92,14 @@ final class Watcher {
             node.failing(e);
         } catch (Throwable e) {
             cursor = null;
-            pause = limits.pollMax();
+            pause = pauses.next();
             failed(e);
         }
         lookIn(pause);
     }
 
     private void failed(Throwable failure) {
-        LOG.error("Watching the log failed unexpectedly; it is tried again, and lanes look by themselves", failure);
+        stumbles.tell("Watching the log failed unexpectedly; it is tried again, and lanes look by themselves", failure);
     }
 
     private Duration longer() {

@@ -1,0 +1,81 @@
+package io.postrider.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.postrider.Limits;
+import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
+import io.postrider.Queue;
+import io.postrider.memory.MemoryStore;
+import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Store;
+import io.postrider.spi.Tasks;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An error that stays is told with its stack once, and does not fill the log. */
+class PersistentErrorLogTest {
+    private static final int OFTEN = 20;
+
+    private final Lines lines = new Lines();
+    private final AtomicInteger thrown = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        lines.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Store.read", "Store.watch", "Tasks.sweep"})
+    void an_error_that_stays_has_one_stack_and_names_the_class_path(String call) {
+        PostriderConfig config = PostriderConfig.defaults()
+                .limits(Limits.builder()
+                        .pollMin(Duration.ofMillis(2))
+                        .pollMax(Duration.ofMillis(20))
+                        .backoffMax(Duration.ofMillis(200))
+                        .build());
+        try (Postrider<MemoryTransaction> node = Postrider.on(broken(call), config)) {
+            node.subscribe("letters")
+                    .on("letter.*", String.class, new Letters())
+                    .queue(Queue.DEFAULT)
+                    .start();
+            Eventually.holds(() -> assertThat(thrown).hasValueGreaterThan(OFTEN));
+        }
+        List<ILoggingEvent> told = lines.about("failed unexpectedly");
+        assertThat(told).singleElement().satisfies(line -> {
+            assertThat(line.getThrowableProxy()).isNotNull();
+            assertThat(line.getFormattedMessage()).contains("another version than expected");
+        });
+        assertThat(lines.about("times in a row")).hasSizeLessThan(2);
+    }
+
+    private Store<MemoryTransaction> broken(String call) {
+        MemoryStore store = MemoryStore.create();
+        @SuppressWarnings("unchecked")
+        Store<MemoryTransaction> broken = broken(Store.class, store, call);
+        return broken;
+    }
+
+    private <P> P broken(Class<P> port, P sound, String call) {
+        return port.cast(Proxy.newProxyInstance(
+                port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
+                    if (call.equals(port.getSimpleName() + "." + method.getName())) {
+                        thrown.incrementAndGet();
+                        throw new NoSuchMethodError("simulated");
+                    }
+                    try {
+                        Object answer = method.invoke(sound, arguments);
+                        return answer instanceof Tasks tasks ? broken(Tasks.class, tasks, call) : answer;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+}
