@@ -79,6 +79,11 @@ final class Jdbc {
         return isolation;
     }
 
+    /** The log of long waits for a connection. */
+    PoolWaits waits() {
+        return waits;
+    }
+
     /** The connection of renewals. */
     KeptConnection renewing() {
         return renewing;

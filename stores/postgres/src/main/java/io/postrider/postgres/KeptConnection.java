@@ -42,9 +42,16 @@ final class KeptConnection {
         this.keeps = poolSize != PoolSize.UNKNOWN && poolSize >= POOL_MIN;
     }
 
-    /** Runs statements that do no harm a second time on the connection that is kept from now on. */
-    <R> R run(Jdbc.Work<R> work) {
-        tellSize();
+    /**
+     * Runs statements that do no harm a second time on the connection that is kept from now on.
+     *
+     * @param delivers whether the node runs subscriptions: the size of the pool is told to no other
+     */
+    <R> R run(boolean delivers, Jdbc.Work<R> work) {
+        if (delivers) {
+            jdbc.waits().delivers();
+            tellSize();
+        }
         if (keeps) {
             open();
         }

@@ -27,7 +27,8 @@ final class PostgresRenew implements Renew {
 
     @Override
     public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
-        return jdbc.renewing().run(connection -> {
+        boolean delivers = !Renew.known(sharing, filters).isEmpty();
+        return jdbc.renewing().run(delivers, connection -> {
             Extended extended = extend(connection, node, lease, new Running(sharing, filters));
             return new Renewal(
                     extended.kept(),
