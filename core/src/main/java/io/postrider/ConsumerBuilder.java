@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -68,10 +67,7 @@ public final class ConsumerBuilder<T> {
      * read as this class. An exact name goes before a pattern; a message that no handler takes is acknowledged.
      */
     public <P> ConsumerBuilder<T> onTransaction(String pattern, Class<P> payload, TransactionalHandler<T, P> handler) {
-        Objects.requireNonNull(
-                payload,
-                () -> "consumer '" + name + "': payloads of '" + pattern
-                        + "' are read as a class such as Order.class, got null; without one a handler gets JSON text");
+        requirePayload(pattern, payload);
         requireHandler(pattern, handler);
         Json json = config.json();
         return handle(
@@ -89,16 +85,40 @@ public final class ConsumerBuilder<T> {
                         handler.handle(transaction, context.event().payload(), context));
     }
 
+    private void requirePayload(String pattern, Class<?> payload) {
+        if (payload == null) {
+            throw refused(new NullPointerException("consumer '" + name + "': payloads of '" + pattern
+                    + "' are read as a class such as Order.class, got null; without one a handler gets JSON text"));
+        }
+    }
+
     private void requireHandler(String pattern, Object handler) {
-        Objects.requireNonNull(handler, () -> "consumer '" + name + "': the handler of '" + pattern + "' is null");
+        if (handler == null) {
+            throw refused(
+                    new NullPointerException("consumer '" + name + "': the handler of '" + pattern + "' is null"));
+        }
     }
 
     private ConsumerBuilder<T> handle(String pattern, Consumption.Work<T> handler) {
-        if (handlers.putIfAbsent(new TypePattern(pattern), handler) != null) {
-            throw new IllegalArgumentException(
-                    "consumer '" + name + "' has two handlers for '" + pattern + "'; one is allowed");
+        if (handlers.putIfAbsent(pattern(pattern), handler) != null) {
+            throw refused(new IllegalArgumentException(
+                    "consumer '" + name + "' has two handlers for '" + pattern + "'; one is allowed"));
         }
         return this;
+    }
+
+    private TypePattern pattern(String text) {
+        try {
+            return new TypePattern(text);
+        } catch (RuntimeException e) {
+            throw refused(e);
+        }
+    }
+
+    /** The error says what is wrong: nobody has forgotten to start this one. */
+    private <E extends RuntimeException> E refused(E error) {
+        described.started();
+        return error;
     }
 
     /** When a message whose handler failed is to come again, by the attempts its source has counted. */

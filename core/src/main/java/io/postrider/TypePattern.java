@@ -9,12 +9,15 @@ import java.util.regex.Pattern;
  * last part {@code **} stands for anything: {@code order.**}, {@code **.failed}, or {@code **} alone for every type.
  */
 public record TypePattern(String text) {
+    private static final String FORMS =
+            ". A pattern is a name such as 'order.placed', or has '*' for anything but a dot:"
+                    + " 'order.*'; or '**' as its whole first or last part for anything: 'order.**', '**.failed', '**'";
 
     public TypePattern {
         Objects.requireNonNull(text, "a type pattern is a name such as 'order.placed' or 'order.*', got null");
         if (text.isBlank() || text.length() > Event.NAME_MAX) {
             throw new IllegalArgumentException(
-                    "a type pattern has 1 to " + Event.NAME_MAX + " characters, got '" + text + "'");
+                    "a type pattern has 1 to " + Event.NAME_MAX + " characters, got '" + text + "'" + FORMS);
         }
         if (text.chars().anyMatch(Character::isWhitespace)) {
             throw refusal(
@@ -48,7 +51,7 @@ public record TypePattern(String text) {
     }
 
     private static IllegalArgumentException refusal(String text, String why) {
-        return new IllegalArgumentException("the type pattern '" + text + "' " + why);
+        return new IllegalArgumentException("the type pattern '" + text + "' " + why + FORMS);
     }
 
     public boolean isExact() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TypePatternTest {
 
@@ -72,6 +73,17 @@ class TypePatternTest {
                 .isThrownBy(() -> new TypePattern(pattern))
                 .withMessageContaining("'" + pattern + "'")
                 .withMessageContaining(said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "#queue", "a..b", "a.>", "a.**.b"})
+    void a_refusal_names_the_forms_that_a_pattern_may_have(String pattern) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TypePattern(pattern))
+                .withMessageContaining("'order.placed'")
+                .withMessageContaining("'order.*'")
+                .withMessageContaining("'order.**'")
+                .withMessageContaining("'**.failed'");
     }
 
     @Test

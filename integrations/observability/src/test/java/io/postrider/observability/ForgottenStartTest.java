@@ -7,9 +7,14 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.postrider.ConsumerBuilder;
 import io.postrider.Postrider;
+import io.postrider.TransactionalHandler;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Source;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,5 +57,44 @@ class ForgottenStartTest {
                     .isThrownBy(() -> node.subscribe("refused").on("order.>", (payload, context) -> {}));
         }
         assertThat(lines.list).isEmpty();
+    }
+
+    @Test
+    void a_consumer_that_was_refused_is_not_told_as_forgotten() {
+        try (Postrider<MemoryTransaction> node = Postrider.on(MemoryStore.create())) {
+            TransactionalHandler<MemoryTransaction, String> handler = (transaction, payload, context) -> {};
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> consumer(node, "pattern").onTransaction("order.>", handler));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> consumer(node, "twice")
+                            .onTransaction("order.*", handler)
+                            .onTransaction("order.*", handler));
+        }
+        assertThat(lines.list).isEmpty();
+    }
+
+    private static ConsumerBuilder<MemoryTransaction> consumer(Postrider<MemoryTransaction> node, String name) {
+        return node.consume(name, new SilentSource());
+    }
+
+    /** Nothing ever comes from it. */
+    private static final class SilentSource implements Source {
+        @Override
+        public String name() {
+            return "silent";
+        }
+
+        @Override
+        public List<Arrival> pull(int most, Duration wait) {
+            return List.of();
+        }
+
+        @Override
+        public boolean countsAttempts() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -85,7 +85,30 @@ class LostLanesLogTest {
         old.close();
         assertThat(lines.about("a second time")).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
-            assertThat(line.getFormattedMessage()).contains("Events of lane ", "had been dispatched");
+            assertThat(line.getFormattedMessage())
+                    .matches("Node .+ no longer has 16 lanes \\(.+\\) of subscription '" + SUBSCRIPTION
+                            + "': another node has changed its filter\\. Events of lane \\d+ had been dispatched and"
+                            + " were not settled: they may be delivered a second time");
+        });
+    }
+
+    @Test
+    void a_node_that_changes_the_filter_warns_of_both_sides_and_of_the_nodes_that_stand_by() {
+        start(old, new Letters());
+        awaitLanes();
+        deploy();
+        assertThat(lines.about("changes its filter")).singleElement().satisfies(line -> {
+            assertThat(line.getLevel()).isEqualTo(Level.WARN);
+            assertThat(line.getFormattedMessage())
+                    .isEqualTo("Subscription '" + SUBSCRIPTION + "' changes its filter from 'letter.*' to 'letter.*"
+                            + " parcel.*', with which this node starts: lanes pass events under it from here on. New:"
+                            + " 'parcel.*'; what the old filter skipped stays skipped, and a replay delivers it. Skips"
+                            + " that no lane had settled yet are looked at again: some earlier events may be"
+                            + " delivered");
+        });
+        assertThat(lines.about("has another filter on")).singleElement().satisfies(line -> {
+            assertThat(line.getLevel()).isEqualTo(Level.WARN);
+            assertThat(line.getFormattedMessage()).contains("stand by and deliver nothing", "a name of its own");
         });
     }
 
