@@ -30,6 +30,14 @@ public record Event(
     }
 
     /**
+     * Refuses texts that no log has. Copies of events that are in a log are checked so: since their time, more has come
+     * to count as blank.
+     */
+    public static void requireLogged(String type, @Nullable String key, @Nullable String tenant, Headers headers) {
+        EventText.requireLogged(type, key, tenant, headers);
+    }
+
+    /**
      * An event of this type; the payload is any value Jackson can write, or a {@link Payload}. A {@code String} becomes
      * a JSON string; {@link Payload#json} takes a text that is JSON already. A bean without properties becomes <code>{}
      * </code>.

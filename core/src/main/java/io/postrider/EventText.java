@@ -13,16 +13,45 @@ final class EventText {
 
     private EventText() {}
 
+    /** Which characters count as blank. */
+    private interface Blank {
+        boolean is(char next);
+    }
+
     static void requireEvent(String type, @Nullable String key, @Nullable String tenant, Headers headers) {
-        requireType(type);
-        requireName("key", key);
-        requireName("tenant", tenant);
+        require(type, key, tenant, headers, EventText::isBlank);
+    }
+
+    /** A log may have events from a time when only the blanks of ASCII were refused. */
+    static void requireLogged(String type, @Nullable String key, @Nullable String tenant, Headers headers) {
+        require(type, key, tenant, headers, next -> next <= ' ');
+    }
+
+    private static void require(
+            String type, @Nullable String key, @Nullable String tenant, Headers headers, Blank blank) {
+        requireType(type, blank);
+        requireName("key", key, blank);
+        requireName("tenant", tenant, blank);
         requireHeaders(headers);
     }
 
+    /** White space of all scripts, spaces that do not break and control characters. */
+    private static boolean isBlank(char next) {
+        return next < 0x7F ? next <= ' ' : Character.isISOControl(next) || Character.isSpaceChar(next);
+    }
+
+    /** Whether nothing but blanks is in the text. */
+    static boolean isBlank(String text) {
+        return isBlank(text, EventText::isBlank);
+    }
+
+    private static boolean isBlank(String text, Blank blank) {
+        return text.chars().allMatch(next -> blank.is((char) next));
+    }
+
     /** A type has nothing that means something in a pattern, in a list of patterns, or in a broker's subject. */
-    private static void requireType(@Nullable String type) {
-        if (type == null || type.isEmpty() || !hasAtMost(type, Event.NAME_MAX) || hasReserved(type)) {
+    private static void requireType(@Nullable String type, Blank blank) {
+        if (type == null || type.isEmpty() || !hasAtMost(type, Event.NAME_MAX) || hasReserved(type, blank)) {
             throw new IllegalArgumentException("an event's type has 1 to " + Event.NAME_MAX
                     + " characters, none of them blank, a control character, '*' or '>', got "
                     + (type == null ? "none" : "'" + Printable.name(abbreviate(type)) + "'"));
@@ -30,21 +59,21 @@ final class EventText {
         requireWhole("an event's type has", type);
     }
 
-    private static boolean hasReserved(String type) {
+    private static boolean hasReserved(String type, Blank blank) {
         for (int i = 0; i < type.length(); i++) {
             char next = type.charAt(i);
-            if (next <= ' ' || next == 0x7F || next == '*' || next == '>') {
+            if (next == '*' || next == '>' || blank.is(next)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static void requireName(String what, @Nullable String name) {
+    private static void requireName(String what, @Nullable String name, Blank blank) {
         if (name == null) {
             return;
         }
-        if (name.trim().isEmpty() || !hasAtMost(name, Event.NAME_MAX)) {
+        if (isBlank(name, blank) || !hasAtMost(name, Event.NAME_MAX)) {
             throw new IllegalArgumentException("an event's " + what + " has 1 to " + Event.NAME_MAX
                     + " characters, not all of them blank, got " + length(name));
         }

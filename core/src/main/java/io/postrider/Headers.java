@@ -87,8 +87,15 @@ public record Headers(Map<String, String> values) {
         return values.containsKey(name) ? this : with(name, value);
     }
 
+    /**
+     * Whether a header may be called so: not by a name that is empty or of white space and control characters alone.
+     */
+    public static boolean isName(String name) {
+        return !EventText.isBlank(name);
+    }
+
     private static void requireName(String name) {
-        if (name.isBlank()) {
+        if (!isName(name)) {
             throw new IllegalArgumentException("a header needs a name");
         }
     }

@@ -20,7 +20,7 @@ public interface Append<T> {
      */
     void append(T transaction, List<Entry> entries);
 
-    /** An event ready to be written: with an id, the payload as JSON text. */
+    /** An event, or the copy of one that a log has, ready to be written: with an id, the payload as JSON text. */
     record Entry(
             EventId id,
             String type,
@@ -31,7 +31,7 @@ public interface Append<T> {
             Schedule schedule) {
 
         public Entry {
-            Event.requireTexts(type, key, tenant, headers);
+            Event.requireLogged(type, key, tenant, headers);
         }
 
         /** An event that is wanted as soon as possible. */

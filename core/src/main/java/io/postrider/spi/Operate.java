@@ -143,9 +143,8 @@ public interface Operate {
                 throw new IllegalArgumentException(
                         "the copy of an edited event has an id of its own, got null: new EventId(UUID.randomUUID())");
             }
-            if (type != null && (type.isBlank() || type.length() > Event.NAME_MAX)) {
-                throw new IllegalArgumentException(
-                        "an event's type has 1 to " + Event.NAME_MAX + " characters, got '" + type + "'");
+            if (type != null) {
+                Event.requireTexts(type, null, null, Headers.NONE);
             }
         }
 

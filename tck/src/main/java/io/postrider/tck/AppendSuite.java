@@ -144,6 +144,33 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         assertThat(reader("ann").drain()).containsExactly("after");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a\u0085b", "a\u00a0b", "\u1680a", "a\u2003", "a\u2028b", "a\u202f", "\u205f", "\u3000"})
+    void a_blank_of_any_script_in_a_type_is_refused_and_leaves_nothing(String type) {
+        T transaction = fixture.begin();
+        Append.Entry bad = new Append.Entry(drawId(), type, "ann", "1", Headers.NONE, null);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.append(transaction, List.of(entry("ann", "good"), bad)))
+                .withMessageContaining("an event's type has 1 to 255 characters, none of them blank");
+        fixture.rollback(transaction);
+        committed("ann", "after");
+        assertThat(reader("ann").drain()).containsExactly("after");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u0085", "\u00a0", "\u2028 \u3000"})
+    void a_key_or_a_tenant_of_blanks_alone_is_refused(String blank) {
+        for (boolean isKey : new boolean[] {true, false}) {
+            T transaction = fixture.begin();
+            Append.Entry bad =
+                    new Append.Entry(drawId(), TYPE, isKey ? blank : "ann", "1", Headers.NONE, isKey ? null : blank);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> store.append(transaction, List.of(bad)))
+                    .withMessageContaining("has 1 to 255 characters, not all of them blank");
+            fixture.rollback(transaction);
+        }
+    }
+
     @Test
     void a_payload_as_large_as_a_log_takes_is_taken_and_a_larger_one_refused() {
         String largest = "x".repeat(Limits.PAYLOAD_BYTES_MAX - 2);

@@ -2,7 +2,6 @@ package io.postrider.postgres;
 
 import io.postrider.By;
 import io.postrider.EventId;
-import io.postrider.Headers;
 import io.postrider.Position;
 import io.postrider.spi.Audit;
 import java.sql.PreparedStatement;
@@ -25,7 +24,7 @@ final class PostgresAudit implements Audit {
 
     /** Who, why, action and details: four parameters of a statement that writes an entry. */
     static void bind(Parameters write, By by, Action action, Map<String, String> details) throws SQLException {
-        write.text(by.who()).text(by.why()).text(name(action)).text(Rows.json(new Headers(details)));
+        write.text(by.who()).text(by.why()).text(name(action)).text(Rows.json(details));
     }
 
     static String name(Action action) {

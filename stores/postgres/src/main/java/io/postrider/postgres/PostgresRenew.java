@@ -1,6 +1,5 @@
 package io.postrider.postgres;
 
-import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Renew;
@@ -67,7 +66,7 @@ final class PostgresRenew implements Renew {
             write.setString(2, node);
             write.setLong(3, Parameters.inMicros(lease));
             write.setArray(4, connection.createArrayOf("text", running.sharing().toArray()));
-            write.setString(5, Rows.json(new Headers(running.filters())));
+            write.setString(5, Rows.json(running.filters()));
             write.setString(6, node);
             try (ResultSet row = write.executeQuery()) {
                 row.next();

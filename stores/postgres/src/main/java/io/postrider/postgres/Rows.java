@@ -183,7 +183,11 @@ final class Rows {
     }
 
     static String json(Headers headers) {
-        return headers.values().isEmpty() ? "{}" : MAPPER.writeValueAsString(headers.values());
+        return json(headers.values());
+    }
+
+    static String json(Map<String, String> values) {
+        return values.isEmpty() ? "{}" : MAPPER.writeValueAsString(values);
     }
 
     static Headers headers(String json) {
@@ -198,10 +202,11 @@ final class Rows {
         }
     }
 
+    /** Older logs took names that are none: such headers are left out. */
     private static Headers readable(String json) {
         Map<String, String> values = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> header : MAPPER.readTree(json).properties()) {
-            if (!header.getKey().isBlank() && !header.getValue().isNull()) {
+            if (Headers.isName(header.getKey()) && !header.getValue().isNull()) {
                 JsonNode value = header.getValue();
                 values.put(header.getKey(), value.isString() ? value.stringValue() : value.toString());
             }

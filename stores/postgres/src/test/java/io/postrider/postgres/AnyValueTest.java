@@ -34,6 +34,8 @@ class AnyValueTest {
             "'a b'",
             "E'a\\u0001b'",
             "E'\\u00a0'",
+            "E'a\\u0085b'",
+            "E'\\u2028\\u3000'",
             "'🐎'",
             "repeat('x', 255)",
             "repeat('🐎', 255)",
@@ -78,6 +80,8 @@ class AnyValueTest {
             "'\"x\"'",
             "'{\"\": \"x\"}'",
             "'{\" \": 1}'",
+            "'{\"\\t\\n\" : null}'",
+            "'{\"a\": \"\", \"\\u00a0\": 1}'",
             "'{\"userId\": {\"a\": [1]}}'",
             "'{\"a\": null}'",
             "'{\"a\": \"\\u0000\"}'",
@@ -182,7 +186,7 @@ class AnyValueTest {
             String sentence = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             assertThat(sentence)
                     .as(values.toString())
-                    .matches("ERROR: (an event|a priority|a header|the header|the text given).*");
+                    .matches("(?s)ERROR: (an event|a priority|a header|the header|the text given).*");
             assertThat(e.getSQLState()).as(values.toString()).isIn("23514", "22P02");
         }
     }
