@@ -269,6 +269,9 @@ final class Jdbc {
             case "28P01", "28000" -> "PostgreSQL refused the user or the password";
             case "3D000" -> "there is no such database";
             case "42501" -> "the database user lacks a right";
+            case "25006" ->
+                "the connection writes nothing: default_transaction_read_only is on for its pool, role or database,"
+                        + " or the server is a standby";
             case "40001", "40P01" -> "a transaction met another one, and PostgreSQL has ended it";
             case "53300" -> "PostgreSQL has no connection left";
             case "57P01", "57P02", "57P03" -> "PostgreSQL is going down or coming up";

@@ -9,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * themselves pass as they are, and so does everything within a transaction of the driver's.
  */
 final class ReadCommitted implements InvocationHandler {
-    private static final List<String> OWN_TRANSACTION = List.of("BEGIN", "ROLLBACK", "COMMIT");
-
     private final Connection connection;
 
     private ReadCommitted(Connection connection) {
@@ -52,8 +49,7 @@ final class ReadCommitted implements InvocationHandler {
     }
 
     private static boolean isWrapped(@Nullable Object sql) {
-        String text = String.valueOf(sql).stripLeading();
-        return OWN_TRANSACTION.stream().noneMatch(text::startsWith);
+        return !FirstWord.isOfTransaction(String.valueOf(sql));
     }
 
     private static Object[] wrapped(Object[] arguments) {

@@ -119,6 +119,13 @@ final class TestDatabase implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
+    /** Of the shared server, with sessions that begin with these options of PostgreSQL. */
+    static HikariDataSource poolWithOptions(String options) {
+        HikariConfig config = config(Server.SHARED, Server.SHARED.jdbcUrl(), CONNECTIONS);
+        config.addDataSourceProperty("options", options);
+        return new HikariDataSource(config);
+    }
+
     private static HikariDataSource pool(EmbeddedPostgres server, String url, int size) {
         return new HikariDataSource(config(server, url, size));
     }
