@@ -85,7 +85,7 @@ final class EventText {
         if (characters == 0) {
             return "an empty text";
         }
-        return name.trim().isEmpty() ? characters + ", all of them blank" : String.valueOf(characters);
+        return isBlank(name) ? characters + ", all of them blank" : String.valueOf(characters);
     }
 
     private static void requireHeaders(Headers headers) {
