@@ -34,6 +34,18 @@ public interface Append<T> {
             Event.requireLogged(type, key, tenant, headers);
         }
 
+        /**
+         * Refuses blanks that no log takes any more. Copies of events that a log had before are written without this
+         * check.
+         */
+        public void requireNew() {
+            try {
+                Event.requireTexts(type, key, tenant, headers);
+            } catch (IllegalArgumentException e) {
+                throw new RefusedEventException(String.valueOf(e.getMessage()), e);
+            }
+        }
+
         /** An event that is wanted as soon as possible. */
         public Entry(
                 EventId id,

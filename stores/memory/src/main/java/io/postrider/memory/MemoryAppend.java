@@ -1,6 +1,5 @@
 package io.postrider.memory;
 
-import io.postrider.Event;
 import io.postrider.Lane;
 import io.postrider.Limits;
 import io.postrider.Position;
@@ -55,7 +54,7 @@ final class MemoryAppend implements Append<MemoryTransaction> {
     }
 
     private static void requireGood(Entry entry) {
-        requireTexts(entry);
+        entry.requireNew();
         int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > Limits.PAYLOAD_BYTES_MAX) {
             throw new RefusedEventException(
@@ -63,17 +62,6 @@ final class MemoryAppend implements Append<MemoryTransaction> {
         }
         if (!isJson(entry.payload())) {
             throw new RefusedEventException("the payload of '" + entry.type() + "' is not JSON");
-        }
-    }
-
-    /**
-     * An entry may be the copy of an older log's event, with blanks that are refused today; this log has no such event.
-     */
-    private static void requireTexts(Entry entry) {
-        try {
-            Event.requireTexts(entry.type(), entry.key(), entry.tenant(), entry.headers());
-        } catch (IllegalArgumentException e) {
-            throw new RefusedEventException(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -48,6 +48,7 @@ final class PostgresAppend implements Append<Connection> {
 
     @Override
     public void append(Connection transaction, List<Entry> entries) {
+        entries.forEach(Entry::requireNew);
         try {
             requireTransaction(transaction);
             if (entries.size() == 1) {
