@@ -201,6 +201,30 @@ class ViewTest {
     }
 
     @Test
+    void skips_of_a_destination_and_of_a_filter_stay_apart_when_the_filter_changes() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "a b");
+        append("a", "k");
+        append("b", "k");
+        List<StoredEvent> events = settle(List.of(), 2);
+        attempted(events.get(0), "skipped");
+        store.register(SUBSCRIPTION, Start.beginning(), "a c");
+        append("c", "k");
+        settle(List.of(), 1);
+        attempted(events.get(1), "skipped"); // it waited, and its filter had changed
+        String byPosition = " ORDER BY position";
+        assertThat(rows("SELECT type, filter FROM {event_skipped}" + byPosition))
+                .containsExactly("a|null", "b|a c");
+        assertThat(rows("SELECT event_type, status, last_error FROM {event_outbox}" + byPosition))
+                .containsExactly(
+                        "a|skipped|skipped by its destination",
+                        "b|skipped|skipped under the filter 'a c'",
+                        "c|published|null");
+        store.register(SUBSCRIPTION, Start.beginning(), "a b c");
+        assertThat(rows("SELECT type, filter FROM {event_skipped}" + byPosition))
+                .containsExactly("a|null", "b|a c");
+    }
+
+    @Test
     void an_event_for_another_subscription_alone_has_no_row_before_and_after_its_lane_passed_it() throws SQLException {
         store.register(SUBSCRIPTION, Start.beginning(), "**");
         database.execute("SELECT {append}('theirs', '{}', key => 'k', headers => '{\"onlyFor\": \"other\"}')");

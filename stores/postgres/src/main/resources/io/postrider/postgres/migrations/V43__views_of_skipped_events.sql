@@ -28,8 +28,8 @@ WHERE CASE WHEN ${schema}.handled(o.position, o.xid, c.reached, c.snapshot, c.fl
         AND NOT EXISTS (SELECT FROM ${schema}.attempt b
             WHERE b.position = a.position AND b.subscription = a.subscription AND b.outcome = 'delivered' AND b.at > a.at));
 
--- Skipped under a past filter although the present one takes it, which is not looked for where no filter was ever changed; and
--- skipped by the destination.
+-- Passed over under a past filter although the present one takes it, which is not looked for where no filter was ever changed;
+-- and skipped by an attempt: by the destination, or as a waiting event that the filter of then did not take.
 CREATE OR REPLACE VIEW ${schema}.event_skipped AS
 SELECT c.subscription, o.position, o.id, o.type, o.key, o.tenant, ${schema}.header(o.headers, 'userId') AS user_id,
     o.headers, o.payload, o.appended_at, o.expires_at, o.lane, o.xid, j.filter
@@ -45,19 +45,19 @@ WHERE EXISTS (SELECT FROM ${schema}.past_filter)
   AND NOT EXISTS (SELECT FROM ${schema}.dead_events e
       WHERE e.subscription = c.subscription AND e.position = o.position AND e.status = 'pending')
   AND NOT EXISTS (SELECT FROM ${schema}.attempt a
-      WHERE a.position = o.position AND a.subscription = c.subscription AND a.outcome = 'discarded')
+      WHERE a.position = o.position AND a.subscription = c.subscription AND a.outcome IN ('discarded', 'skipped'))
 UNION ALL
 SELECT c.subscription, o.position, o.id, o.type, o.key, o.tenant, ${schema}.header(o.headers, 'userId') AS user_id,
-    o.headers, o.payload, o.appended_at, o.expires_at, o.lane, o.xid, NULL
+    o.headers, o.payload, o.appended_at, o.expires_at, o.lane, o.xid,
+    CASE WHEN NOT o.type ~ ${schema}.pattern(j.filter) THEN j.filter END
 FROM ${schema}.attempt s JOIN ${schema}.outbox_log o ON o.position = s.position
 JOIN ${schema}.cursors_and_filters() c ON c.subscription = s.subscription AND c.lane = o.lane
+CROSS JOIN LATERAL ${schema}.judged(c.subscription, o.lane, o.position, o.xid, o.type) j
 WHERE s.outcome = 'skipped'
   AND NOT EXISTS (SELECT FROM ${schema}.attempt b
       WHERE b.position = s.position AND b.subscription = s.subscription
         AND (b.outcome = 'delivered' OR b.outcome = 'skipped') AND (b.at, b.ctid) > (s.at, s.ctid))
   AND ${schema}.handled(o.position, o.xid, c.reached, c.snapshot, c.floor, c.late_from, c.late_pinned)
-  AND (c.changed_to IS NULL OR o.position > c.changed_to
-      OR ${schema}.taken(c.subscription, o.lane, o.position, o.xid, o.type))
   AND NOT EXISTS (SELECT FROM ${schema}.delivery d
       WHERE d.subscription = c.subscription AND d.lane = o.lane AND d.position = o.position)
   AND NOT EXISTS (SELECT FROM ${schema}.dead_events e
@@ -66,7 +66,8 @@ WHERE s.outcome = 'skipped'
       WHERE a.position = o.position AND a.subscription = c.subscription AND a.outcome = 'discarded');
 COMMENT ON VIEW ${schema}.event_skipped IS
     'A row for each event and subscription that skipped it: its filter takes the event now, and did not when the event''s lane '
-    'passed it (filter is the one of then), or its destination skipped the event (filter is NULL).';
+    'passed it; or the event waited and was skipped after its filter had changed (filter is the one of then in both cases); or '
+    'its destination skipped the event (filter is NULL).';
 
 CREATE OR REPLACE VIEW ${schema}.event_standing AS
 (
