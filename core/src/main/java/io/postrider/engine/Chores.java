@@ -13,7 +13,12 @@ import org.slf4j.LoggerFactory;
 final class Chores {
     private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
 
+    private final Outage outage;
     private final Map<String, String> failing = new HashMap<>();
+
+    Chores(Outage outage) {
+        this.outage = outage;
+    }
 
     /** @param consequence what follows as long as it fails, which also names it */
     void run(String consequence, Runnable chore) {
@@ -27,9 +32,9 @@ final class Chores {
         }
     }
 
-    /** A store that does not answer is told elsewhere, with its stack. */
-    private static void tell(String consequence, Throwable failure) {
-        if (failure instanceof StoreException) {
+    /** That the store does not answer has been told with its stack; upkeep may fail with it where nothing else does. */
+    private void tell(String consequence, Throwable failure) {
+        if (failure instanceof StoreException && outage.isDown()) {
             LOG.warn(
                     "Upkeep has failed: until it succeeds, {}. It is tried again: {}", consequence, failure.toString());
         } else {

@@ -20,7 +20,7 @@ final class LaneBrakes {
     private static final Duration FIRST = Duration.ofMillis(50);
     /** A lane that ran for so long after its pause begins anew. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(1);
-    /** Lanes that get nowhere are likely to have one cause. */
+    /** Lanes that get nowhere are likely to have one cause: one of them is told at a time. */
     private static final Duration SILENCE = Duration.ofMinutes(1);
     /** So often it may be chance. */
     private static final int TOLD_AT = 3;
@@ -48,12 +48,12 @@ final class LaneBrakes {
         int ends = before == null ? 1 : before.ends() + 1;
         Duration pause = pause(ends);
         brakes.put(lane.lane(), new Brake(ends, now + pause.toNanos()));
-        if (ends == TOLD_AT && (toldNanos == null || now - toldNanos >= SILENCE.toNanos())) {
+        if (ends >= TOLD_AT && (toldNanos == null || now - toldNanos >= SILENCE.toNanos())) {
             toldNanos = now;
             LOG.warn(
                     "{} has ended {} times in a row without getting on; the lane is claimed again with pauses of up to"
                             + " {} ms until it does. The last time: {}",
-                    lane,
+                    lane.inWords(),
                     ends,
                     longest.toMillis(),
                     failed.why());

@@ -53,13 +53,12 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     private boolean woken;
 
     private int stragglers;
+    private Environment.Timer timer = () -> {};
     private long requests;
     private boolean stopping;
     private boolean ended;
     /** Why it has ended, if that was by itself. */
     private @Nullable String failure;
-
-    private Environment.Timer timer = () -> {};
 
     LaneRun(
             Store<?> store,
@@ -234,7 +233,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     private void again() {
         if (stopping) {
-            handBack();
+            handBack(ShareLog.Loss.NOTHING);
         } else {
             serial.execute(this::step);
         }
@@ -312,7 +311,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         serial.execute(() -> {
             stopping = true;
             underWay.close();
-            handBack();
+            handBack(ShareLog.Loss.NOTHING);
         });
     }
 
@@ -320,9 +319,10 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     void stopNow() {
         serial.execute(() -> {
             stopping = true;
+            ShareLog.Loss left = loss();
             underWay.cut();
-            stragglers = 0; // whoever still runs reports to nobody from now on
-            unlessEnded(this::handBack);
+            stragglers = 0; // a handler that still runs reports to nobody from now on
+            unlessEnded(() -> handBack(left));
         });
     }
 
@@ -333,14 +333,14 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
         serial.execute(() -> lose(null));
     }
 
-    private void handBack() {
+    private void handBack(ShareLog.Loss left) {
         if (ended || !underWay.isIdle() || stragglers > 0) {
             return;
         }
         guarded(() -> {
             settled(settle.settleFinished() && settle.settleSkips());
             if (!ended) {
-                owner.shares().returned(ownership().lane(), store.release(List.of(ownership())) > 0);
+                owner.shares().returned(ownership().lane(), store.release(List.of(ownership())) > 0, left);
             }
         });
         end(null);

@@ -37,7 +37,6 @@ public final class Node implements Trouble {
     private final Environment environment;
     private final Limits limits;
     private final Shared shared;
-    private final Outage outage;
     private final LeaseKeeper keeper;
     private final Watcher watcher;
     private final OperationRuns operations;
@@ -65,14 +64,15 @@ public final class Node implements Trouble {
             StoreTime time,
             Observers observers,
             Circuits circuits,
-            LateRenewals late) {}
+            LateRenewals late,
+            Outage outage) {}
 
     public Node(String id, Store<?> store, Environment environment, Limits limits, Observers observers) {
         this.id = id;
         this.store = store;
         this.environment = environment;
         this.limits = limits;
-        this.outage = new Outage(environment, limits.backoffMax(), observers);
+        Outage outage = new Outage(environment, limits.backoffMax(), observers);
         this.shared = new Shared(
                 id,
                 new Budget(limits),
@@ -80,11 +80,12 @@ public final class Node implements Trouble {
                 new StoreTime(environment),
                 observers,
                 new Circuits(environment, limits.backoffMax(), observers),
-                new LateRenewals(environment, observers, outage));
+                new LateRenewals(environment, observers, outage),
+                outage);
         this.keeper = new LeaseKeeper(store, id, environment, shared.lease(), outage, shared.late());
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);
-        this.pruner = new Pruner(store, limits, observers);
+        this.pruner = new Pruner(store, limits, observers, outage);
         this.stumbles = new Stumbles(LOG, environment);
         this.serial = new Serial(environment, e -> stumbles.tell("Node " + id + " failed unexpectedly; it goes on", e));
         this.pruneSerial = new Serial(environment, e -> stumbles.tell("Pruning failed unexpectedly", e));
@@ -178,7 +179,7 @@ public final class Node implements Trouble {
             long sent = shared.lease().renewing();
             Renew.Renewal renewed = store.renew(id, limits.lease(), asked, filters());
             shared.time().learn(renewed.at(), sent, environment.nanos());
-            outage.up();
+            shared.outage().up();
             if (shared.lease().isHeld()) {
                 shared.late().renewed("node " + id, shared.lease().sinceRenewal(), limits.lease());
             }
@@ -193,8 +194,8 @@ public final class Node implements Trouble {
             shared.lease().renewed(sent);
             rebalance(asked, renewed);
         } catch (StoreException e) {
-            outage.down(e);
-            Duration again = outage.pause();
+            shared.outage().down(e);
+            Duration again = shared.outage().pause();
             pause = again.compareTo(pause) < 0 ? again : pause;
         } catch (Throwable e) {
             stumbles.tell("Renewing the lease of node " + id + " failed unexpectedly; it is tried again", e);
@@ -285,15 +286,15 @@ public final class Node implements Trouble {
     /** A call has failed: the lanes that made it have ended, and are claimed anew when the store answers. */
     @Override
     public void failing(StoreException failure) {
-        if (outage.down(failure)) {
-            serial.execute(() -> renewIn(outage.pause()));
+        if (shared.outage().down(failure)) {
+            serial.execute(() -> renewIn(shared.outage().pause()));
         }
     }
 
     /** While the store does not answer, the renewal that finds that it does looks for everything. */
     @Override
     public void dropped() {
-        if (!outage.isDown()) {
+        if (!shared.outage().isDown()) {
             serial.execute(this::renew);
         }
     }

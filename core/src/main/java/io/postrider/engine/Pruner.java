@@ -21,13 +21,14 @@ final class Pruner {
     private final Store<?> store;
     private final Limits limits;
     private final Observers observers;
-    private final Chores upkeep = new Chores();
+    private final Chores upkeep;
     private boolean undroppedSaid;
 
-    Pruner(Store<?> store, Limits limits, Observers observers) {
+    Pruner(Store<?> store, Limits limits, Observers observers, Outage outage) {
         this.store = store;
         this.limits = limits;
         this.observers = observers;
+        this.upkeep = new Chores(outage);
     }
 
     void prune() {

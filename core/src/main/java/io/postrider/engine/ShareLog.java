@@ -114,10 +114,10 @@ final class ShareLog {
         givenUp.put(lane, why);
     }
 
-    /** The store has taken a lane back, or has not, because this node had lost it. */
-    synchronized void returned(Lane lane, boolean released) {
+    /** The store has taken a lane back, or has not, because this node had lost it and what it left with it. */
+    synchronized void returned(Lane lane, boolean released, Loss left) {
         if (!released) {
-            lost(lane, Loss.NOTHING);
+            lost(lane, left);
             return;
         }
         tellLater();
@@ -166,7 +166,9 @@ final class ShareLog {
         }
         String lanes = words(lost.keySet());
         String why = leaseOver ? LEASE_OVER : cause.get();
-        if (lost.values().stream().allMatch(Loss.NOTHING::equals)) {
+        if (why.equals(REMOVED)) {
+            LOG.info("Node {} no longer has {} of subscription '{}': {}", node, lanes, subscription, why);
+        } else if (lost.values().stream().allMatch(Loss.NOTHING::equals)) {
             LOG.info(
                     "Node {} no longer has {} of subscription '{}': {}. All that it had dispatched of them was settled",
                     node,

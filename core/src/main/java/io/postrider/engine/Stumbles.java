@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 
 /**
  * Failures that nobody expects, an {@link Error} too. The first of a kind is told with its stack; while it goes on, a
- * line a minute without one. Thread-safe.
+ * line a minute without one, and all of them where DEBUG is logged. Of a kind are failures of one place, of one class,
+ * and thrown by one method. Thread-safe.
  */
 final class Stumbles {
     private static final Duration AGAIN = Duration.ofMinutes(1);
@@ -37,7 +38,7 @@ final class Stumbles {
 
     /** The same with a sentence that is not the same each time. */
     synchronized void tell(String place, String sentence, Throwable failure) {
-        String name = place + " " + failure.getClass().getName();
+        String name = place + " " + failure.getClass().getName() + " " + method(failure);
         long now = environment.nanos();
         Kind before = kinds.remove(name);
         Kind after = new Kind(now, now, 0);
@@ -51,12 +52,19 @@ final class Stumbles {
                     before.untold() + 1,
                     failure.toString());
         } else {
+            log.debug("{}", sentence, failure);
             after = new Kind(now, before.toldNanos(), before.untold() + 1);
         }
         kinds.put(name, after);
         if (kinds.size() > KINDS_MAX) {
             kinds.remove(kinds.keySet().iterator().next());
         }
+    }
+
+    /** No line of it: a stack that overflows ends at any. */
+    private static String method(Throwable failure) {
+        StackTraceElement[] stack = failure.getStackTrace();
+        return stack.length == 0 ? "" : stack[0].getClassName() + "." + stack[0].getMethodName();
     }
 
     private static String hint(Throwable failure) {

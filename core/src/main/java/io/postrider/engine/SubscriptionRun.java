@@ -65,7 +65,7 @@ final class SubscriptionRun implements LaneOwner {
         this.effects = transactions == null
                 ? null
                 : new EffectDispatcher<>(spec, environment, shared, transactions, this::paused);
-        this.upkeep = new Upkeep(store, environment, spec, shared.observers());
+        this.upkeep = new Upkeep(store, environment, spec, shared);
         this.shareLog = new ShareLog(spec.name(), shared.node(), environment, this::whyLost);
         reach.onUp(this::goOn);
     }

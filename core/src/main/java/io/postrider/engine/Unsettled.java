@@ -56,8 +56,11 @@ final class Unsettled {
         if (node.equals(claimed.takenFrom())) {
             outcome = Outcome.postponed(now, "its node lost the lane, or the store failed, before it settled");
         } else {
+            // A changed filter takes lanes from nodes that stop and from nodes that have crashed.
             outcome = Outcome.retry(
-                    claimed.takenFrom() == null ? "the node that ran it was stopped" : "the node that ran it ended");
+                    claimed.takenFrom() == null
+                            ? "the node that ran it was stopped or ended"
+                            : "the node that ran it ended");
         }
         claimed.deliveries().stream()
                 .filter(row -> row.status() == Delivery.Status.RUNNING)

@@ -22,15 +22,16 @@ final class Upkeep {
     private final Observers observers;
     private final Reprocessor reprocessor;
     private final Foresight foresight;
-    private final Chores chores = new Chores();
+    private final Chores chores;
     private volatile boolean expiring;
 
-    Upkeep(Store<?> store, Environment environment, SubscriptionSpec spec, Observers observers) {
+    Upkeep(Store<?> store, Environment environment, SubscriptionSpec spec, Node.Shared shared) {
         this.store = store;
         this.spec = spec;
-        this.observers = observers;
+        this.observers = shared.observers();
         this.reprocessor = new Reprocessor(store, environment, spec);
         this.foresight = new Foresight(environment, spec, observers);
+        this.chores = new Chores(shared.outage());
     }
 
     /** Its events expire; as long as none does, nobody has to look ahead. */

@@ -55,11 +55,15 @@ public interface Operations {
         }
     }
 
+    /** Of one event. */
+    String ONE_NOT_TAKEN = "1 event is left out: the subscription's filter does not take it";
+
+    /** Behind the number of events. */
+    String SOME_NOT_TAKEN = " events are left out: the subscription's filter does not take them";
+
     /** What is said of skipped events that would only be skipped again. */
     static String notTaken(long events) {
-        return events == 1
-                ? "1 event is left out: the subscription's filter does not take it"
-                : events + " events are left out: the subscription's filter does not take them";
+        return events == 1 ? ONE_NOT_TAKEN : events + SOME_NOT_TAKEN;
     }
 
     /** What is said of positions that were pruned. */

@@ -3,16 +3,15 @@ package io.postrider.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.spi.StoreException;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each chore is done by itself. */
 class ChoresTest {
-    private final Chores chores = new Chores();
+    private final Outage outage = new Outage(new Hands(), Duration.ofSeconds(1), new Observers(List.of()));
+    private final Chores chores = new Chores(outage);
     private final List<String> done = new ArrayList<>();
 
     @Test
@@ -31,23 +30,14 @@ class ChoresTest {
     }
 
     @Test
-    void a_store_that_fails_is_told_without_a_stack_and_a_mistake_with_one() {
-        String outage = told(() -> attempt("old segments stay", new StoreException("no answer")));
+    void an_outage_that_is_known_is_told_without_a_stack_and_all_else_with_one() {
+        String refusal = Told.by(() -> attempt("old records stay", new StoreException("no right to delete")));
+        assertThat(refusal).contains("old records stay", "no right to delete", "\tat ");
+        outage.down(new StoreException("no answer"));
+        String outage = Told.by(() -> attempt("old segments stay", new StoreException("no answer")));
         assertThat(outage).contains("old segments stay", "no answer").doesNotContain("\tat ");
-        String mistake = told(() -> attempt("old segments stay", new IllegalStateException("a mistake")));
+        String mistake = Told.by(() -> attempt("old segments stay", new IllegalStateException("a mistake")));
         assertThat(mistake).contains("old segments stay", "a mistake", "\tat ");
-    }
-
-    private static String told(Runnable doing) {
-        PrintStream before = System.err;
-        ByteArrayOutputStream told = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
-        try {
-            doing.run();
-        } finally {
-            System.setErr(before);
-        }
-        return told.toString(StandardCharsets.UTF_8);
     }
 
     private void attempt(String consequence, @org.jspecify.annotations.Nullable RuntimeException failure) {

@@ -31,6 +31,26 @@ class LaneBrakesTest {
         assertThat(fail()).isEqualTo(Duration.ZERO);
     }
 
+    @Test
+    void a_lane_that_gets_nowhere_while_another_is_told_is_told_a_minute_later() {
+        String told = Told.by(() -> {
+            for (int end = 0; end < 3; end++) {
+                fail();
+            }
+            for (int end = 0; end < 3; end++) {
+                fail(9, "another mistake");
+            }
+        });
+        assertThat(told).contains("a mistake").doesNotContain("another mistake");
+        hands.move(Duration.ofSeconds(60));
+        assertThat(Told.by(() -> fail(9, "another mistake")))
+                .contains("Lane 9 of subscription 'letters'", "another mistake");
+    }
+
+    private Duration fail(int lane, String why) {
+        return brakes.ended(new Ownership("letters", new Lane(lane), 1, "first"), new LaneOwner.Failed(why, false));
+    }
+
     private Duration fail() {
         return brakes.ended(new Ownership("letters", new Lane(3), 1, "first"), FAILED);
     }

@@ -50,6 +50,24 @@ class StumblesTest {
     }
 
     @Test
+    void two_mistakes_of_one_class_are_both_told_with_their_stacks() {
+        stumbles.tell("A lane failed", thrownHere());
+        stumbles.tell("A lane failed", thrownThere());
+        stumbles.tell("A lane failed", thrownHere());
+        assertThat(lines("A lane failed")).hasSize(2);
+        assertThat(lines("\tat ").stream().filter(line -> line.contains("StumblesTest.thrown")))
+                .hasSize(2);
+    }
+
+    private static Exception thrownHere() {
+        return new NullPointerException();
+    }
+
+    private static Exception thrownThere() {
+        return new NullPointerException();
+    }
+
+    @Test
     void a_failure_of_linkage_names_the_class_path() {
         stumbles.tell("The watch failed", new IllegalStateException(new NoSuchMethodError("gone")));
         assertThat(lines("A library is missing on the class path, or has another version"))

@@ -5,11 +5,13 @@ import static io.postrider.observability.TestNode.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.postrider.By;
 import io.postrider.Event;
 import io.postrider.Handler;
 import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
+import io.postrider.Removal;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
@@ -90,6 +92,26 @@ class LostLanesLogTest {
                             + "': another node has changed its filter\\. Events of lane \\d+ had been dispatched and"
                             + " were not settled: they may be delivered a second time");
         });
+    }
+
+    @Test
+    void a_removed_subscription_warns_of_no_second_delivery() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        start(old, (text, context) -> {
+            entered.countDown();
+            gate.await();
+        });
+        append(old, List.of(letter("ann")));
+        entered.await();
+        next.remove(SUBSCRIPTION, new By("ann", "not needed any more"), Removal.DROPPING);
+        gate.countDown();
+        Eventually.holds(() -> assertThat(lines.about("no longer has")).hasSize(1));
+        old.close();
+        assertThat(lines.about("no longer has")).singleElement().satisfies(line -> {
+            assertThat(line.getLevel()).isEqualTo(Level.INFO);
+            assertThat(line.getFormattedMessage()).endsWith("the subscription was removed");
+        });
+        assertThat(lines.about("a second time")).isEmpty();
     }
 
     @Test
