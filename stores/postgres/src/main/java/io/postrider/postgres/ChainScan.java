@@ -48,7 +48,9 @@ final class ChainScan {
             }
         }
         for (SearchSegment segment : unindexed) {
-            lookThrough(segment);
+            if (events.size() <= Search.CHAIN_MAX) {
+                lookThrough(segment);
+            }
         }
         addRoot();
         boolean all = events.size() <= Search.CHAIN_MAX;

@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 final class EventScan {
     /** Segments that one call looks into: each costs a statement or two, also where it has nothing. */
     static final int SEGMENTS_MAX = 200;
+    /**
+     * Segments whose indexes are asked for at first, and then twice as many each time: most pages end in the newest.
+     */
+    private static final int SEGMENTS_AT_FIRST = 8;
     /** How far times may be out of the order of positions, where no index on times says it better. */
     private static final Duration SKEW = Duration.ofSeconds(1);
     /** Neighbours in time of which the furthest position counts: more than appends overlap. */
@@ -91,15 +95,33 @@ final class EventScan {
     }
 
     Search.Found page() throws SQLException {
-        List<SearchSegment> segments = new SearchSegments(jdbc).below(connection, query.below(), SEGMENTS_MAX + 1);
-        for (int i = 0; i < segments.size() && !ended && segments.get(i).to() > query.above() + 1; i++) {
-            if (i == SEGMENTS_MAX) {
-                end(segments.get(i - 1).from());
-            } else {
-                lookUnlessDropped(segments.get(i));
+        SearchSegments segments = new SearchSegments(jdbc);
+        long below = query.below();
+        int left = SEGMENTS_MAX;
+        for (int some = SEGMENTS_AT_FIRST; !ended && left > 0; some *= 2) {
+            List<SearchSegment> next = segments.below(connection, below, Math.min(some, left));
+            if (next.isEmpty()) {
+                break;
             }
+            for (SearchSegment segment : next) {
+                lookAboveTheFloor(segment);
+            }
+            left -= next.size();
+            below = next.get(next.size() - 1).from();
+        }
+        if (!ended && left == 0 && !segments.below(connection, below, 1).isEmpty()) {
+            end(below);
         }
         return new Search.Found(hits, next);
+    }
+
+    private void lookAboveTheFloor(SearchSegment segment) throws SQLException {
+        if (segment.to() <= query.above() + 1) {
+            ended = true;
+        }
+        if (!ended) {
+            lookUnlessDropped(segment);
+        }
     }
 
     /** Of one segment alone. */

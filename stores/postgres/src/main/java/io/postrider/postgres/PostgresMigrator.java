@@ -128,7 +128,8 @@ public final class PostgresMigrator {
                     jdbc.autocommit(connection -> LockHolders.of(connection, config.schema(), SchemaHistory.TABLE));
             if (over) {
                 throw new StoreException(
-                        "another migration of schema '" + config.schema() + "' has not ended within " + othersWait
+                        "another migration of schema '" + config.schema() + "' has not ended within "
+                                + StoreStart.seconds(othersWait)
                                 + ", so this one gave up, and nothing was changed. The lock of its history is held by: "
                                 + holders + ". Let that transaction end, and start again",
                         failure);

@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import io.postrider.Drop;
 import io.postrider.Position;
 import io.postrider.Retention;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Retain;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -47,8 +48,8 @@ final class PostgresRetain implements Retain {
             """;
 
     /** Dead events of such a subscription block their keys until someone decides, whatever a sweeping node was told. */
-    static final String STAYS_BLOCKED = """
-            EXISTS (SELECT FROM {subscription} s WHERE s.name = ? AND s.filter LIKE '% #stays-blocked')""";
+    static final String STAYS_BLOCKED = "EXISTS (SELECT FROM {subscription} s WHERE s.name = ? AND s.filter LIKE '% "
+            + FilterText.STAYS_BLOCKED + "')";
 
     static final String DROP_ROWS = """
             WITH gone AS (

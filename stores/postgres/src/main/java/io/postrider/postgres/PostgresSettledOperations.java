@@ -44,9 +44,9 @@ final class PostgresSettledOperations {
                             SettledEvents.MATCHES,
                             SettledEvents.TAKEN);
 
-    private static final String NOT_TAKEN = "CASE WHEN c.not_taken = 1 THEN " + quoted(Operations.notTaken(1))
+    private static final String NOT_TAKEN = "CASE WHEN c.not_taken = 1 THEN " + quoted(Operations.ONE_NOT_TAKEN)
             + " WHEN c.not_taken > 1 THEN c.not_taken || "
-            + quoted(Operations.notTaken(0).substring(1)) + " END";
+            + quoted(Operations.SOME_NOT_TAKEN) + " END";
 
     static final String START = PARTS + ", pace AS (" + PostgresOperations.PACE + ")"
             + """

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
@@ -39,15 +40,32 @@ final class SearchSegments {
                       WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname LIKE c.relname || '\\_by\\_%')""";
 
     /** Without the indexes: to look up those of all segments takes most of the time. */
-    static final String BOUNDS = """
-            SELECT c.relname, CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid)
-                    ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s, '{}'::text[]
-            FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
-            LEFT JOIN {segment} g ON g.log = 'outbox_log' AND g.first = %s
-            WHERE h.inhparent = ?::regclass AND g.emptied IS NOT TRUE
-            """.formatted(PostgresRead.HEAD, Segments.FIRST);
+    static final String BOUNDS = segments("'{}'::text[]");
 
-    static final String LIST = BOUNDS.replace("'{}'::text[]", INDEXES);
+    static final String LIST = segments(INDEXES);
+
+    /**
+     * The newest segments below a position as they are written down, found by their key; a row of NULL for none. No row
+     * at all where the catalog has others too, or where positions were drawn beyond all of them: to count all segments
+     * costs little, and to list them does not.
+     */
+    private static final String NEWEST = """
+            WITH log AS MATERIALIZED (
+                SELECT head, (SELECT g.next FROM {segment} g WHERE g.log = 'outbox_log' AND g.first <= head
+                        ORDER BY g.first DESC LIMIT 1) AS ending,
+                    (SELECT count(*) FROM {segment} g WHERE g.log = 'outbox_log') AS written,
+                    (SELECT count(*) FROM pg_inherits h WHERE h.inhparent = ?::regclass) AS attached
+                FROM (SELECT %s AS head) AS sequence
+            )
+            SELECT 'outbox_log_' || g.first, g.first, g.next
+            FROM log LEFT JOIN LATERAL (
+                SELECT first, next FROM {segment}
+                WHERE log = 'outbox_log' AND NOT emptied AND first < ? AND first <= head
+                ORDER BY first DESC LIMIT ?
+            ) g ON true
+            WHERE ending > head AND attached = written + 1
+            ORDER BY g.first DESC
+            """.formatted(PostgresRead.HEAD);
 
     private static final String INDEXES_OF_SOME = "SELECT c.relname, " + INDEXES
             + " FROM pg_class c WHERE c.relnamespace = ?::regnamespace AND c.relname = ANY (?)";
@@ -66,15 +84,51 @@ final class SearchSegments {
 
     /** So many of those that may have events below a position, the newest first. */
     List<SearchSegment> below(Connection connection, long position, int most) throws SQLException {
-        List<SearchSegment> some = list(connection, BOUNDS).segments().stream()
-                .filter(each -> each.from() < position)
-                .limit(most)
-                .toList();
+        Optional<List<SearchSegment>> newest = newest(connection, position, most);
+        List<SearchSegment> some = newest.isPresent() ? newest.get() : listed(connection, position, most);
         Map<String, Set<SearchIndex>> indexes = indexes(connection, some);
         return some.stream()
                 .map(each -> new SearchSegment(
                         each.name(), each.from(), each.to(), indexes.getOrDefault(each.name(), Set.of())))
                 .toList();
+    }
+
+    /** Nothing where only the catalog tells. */
+    private Optional<List<SearchSegment>> newest(Connection connection, long position, int most) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(jdbc.sql(NEWEST))) {
+            select.setString(1, jdbc.sql("{outbox_log}"));
+            select.setLong(2, position);
+            select.setInt(3, most);
+            List<SearchSegment> segments = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                do {
+                    if (row.getString(1) != null) {
+                        segments.add(new SearchSegment(row.getString(1), row.getLong(2), row.getLong(3), Set.of()));
+                    }
+                } while (row.next());
+            }
+            return Optional.of(segments);
+        }
+    }
+
+    private List<SearchSegment> listed(Connection connection, long position, int most) throws SQLException {
+        return list(connection, BOUNDS).segments().stream()
+                .filter(each -> each.from() < position)
+                .limit(most)
+                .toList();
+    }
+
+    private static String segments(String indexes) {
+        return """
+                SELECT c.relname, CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid)
+                        ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s, %s
+                FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+                LEFT JOIN {segment} g ON g.log = 'outbox_log' AND g.first = %s
+                WHERE h.inhparent = ?::regclass AND g.emptied IS NOT TRUE
+                """.formatted(PostgresRead.HEAD, indexes, Segments.FIRST);
     }
 
     private Map<String, Set<SearchIndex>> indexes(Connection connection, List<SearchSegment> segments)

@@ -2,6 +2,7 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.EventFilter;
 import io.postrider.Lane;
 import io.postrider.Start;
 import io.postrider.spi.Claim;
@@ -18,26 +19,32 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a read and a look of the watcher cost at the head of a log with few and with many segments. Prints a line for
- * each number of them; {@code -Dsegments=7,200,2000,10000} asks for others.
+ * What a read, a look of the watcher, a start and a page of a search cost at the head of a log with few and with many
+ * segments. Prints a line for each number of them; {@code -Dsegments=7,200} asks for others.
  */
 @Tag("heavy")
 class SegmentCostTest {
     private static final int POSITIONS = 100;
-    private static final int ROUNDS = 1_000;
+    private static final int TIMES_AS_MUCH = 5;
+
+    /** Medians in microseconds. */
+    private record Costs(double read, double watch, double start, double search) {}
 
     @Test
-    void a_read_costs_the_same_however_many_segments_there_are() throws SQLException {
-        List<Double> micros = new ArrayList<>();
-        for (String number : System.getProperty("segments", "7,200,2000").split(",")) {
-            micros.add(measure(Integer.parseInt(number)));
+    void reads_looks_starts_and_searches_cost_the_same_however_many_segments_there_are() throws SQLException {
+        List<Costs> costs = new ArrayList<>();
+        for (String number : System.getProperty("segments", "7,200,2000,10000").split(",")) {
+            costs.add(measure(Integer.parseInt(number)));
         }
-        assertThat(micros.get(micros.size() - 1))
-                .as("median microseconds of a read, beside %s with few segments", micros.get(0))
-                .isLessThan(5 * micros.get(0));
+        Costs few = costs.get(0);
+        Costs many = costs.get(costs.size() - 1);
+        assertThat(many.read()).as("a read").isLessThan(TIMES_AS_MUCH * few.read());
+        assertThat(many.watch()).as("a look of the watcher").isLessThan(TIMES_AS_MUCH * few.watch());
+        assertThat(many.start()).as("a start").isLessThan(TIMES_AS_MUCH * few.start());
+        assertThat(many.search()).as("a page of a search").isLessThan(TIMES_AS_MUCH * few.search());
     }
 
-    private static double measure(int segments) throws SQLException {
+    private static Costs measure(int segments) throws SQLException {
         try (TestDatabase database = new TestDatabase()) {
             PostgresStore store = database.store();
             cut(database, segments);
@@ -48,13 +55,17 @@ class SegmentCostTest {
                             Lane.COUNT)
                     .get(0);
             Cursor behind = Cursor.after(store.now().position() - 16);
-            double read = median(() -> store.read(lane.ownership(), behind, 100, 1_000_000));
             Cursor[] now = {store.now()};
-            double watch = median(() -> now[0] = store.watch(now[0]).cursor());
+            Costs costs = new Costs(
+                    median(1_000, () -> store.read(lane.ownership(), behind, 100, 1_000_000)),
+                    median(1_000, () -> now[0] = store.watch(now[0]).cursor()),
+                    median(30, database::store),
+                    median(100, () -> store.search().events(EventFilter.ALL, null, 20)));
             System.out.printf(
-                    "%,7d segments: read %,7.0f us, %,7.0f/s; watch %,7.0f us%n", segments, read, 1e6 / read, watch);
+                    "%,7d segments: read %,7.0f us, watch %,7.0f us, start %,9.0f us, search %,9.0f us%n",
+                    segments, costs.read(), costs.watch(), costs.start(), costs.search());
             uncut(database, segments);
-            return read;
+            return costs;
         }
     }
 
@@ -71,6 +82,11 @@ class SegmentCostTest {
                         """.formatted(database.schema(), from, from + POSITIONS));
             }
         }
+        database.execute("""
+                DELETE FROM {segment} WHERE log = 'outbox_log';
+                INSERT INTO {segment} (log, first, next)
+                SELECT 'outbox_log', first, first + %1$d FROM generate_series(1, %2$d, %1$d) AS first
+                """.formatted(POSITIONS, (long) segments * POSITIONS));
         database.execute("SELECT setval('{outbox_position}', " + ((long) segments * POSITIONS - 50) + ")");
         database.execute("SELECT count({append}('paid', '{}', key => 'key-' || n)) FROM generate_series(1, 32) AS n");
     }
@@ -85,14 +101,14 @@ class SegmentCostTest {
         }
     }
 
-    private static double median(Runnable work) {
-        long[] nanos = new long[ROUNDS];
-        for (int i = 0; i < ROUNDS; i++) {
+    private static double median(int rounds, Runnable work) {
+        long[] nanos = new long[rounds];
+        for (int i = 0; i < rounds; i++) {
             long began = System.nanoTime();
             work.run();
             nanos[i] = System.nanoTime() - began;
         }
         Arrays.sort(nanos);
-        return nanos[ROUNDS / 2] / 1e3;
+        return nanos[rounds / 2] / 1e3;
     }
 }
