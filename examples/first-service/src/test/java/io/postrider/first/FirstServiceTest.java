@@ -2,7 +2,6 @@ package io.postrider.first;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Postrider;
 import io.postrider.embedded.EmbeddedPostgres;
@@ -23,8 +22,8 @@ class FirstServiceTest {
     @Test
     void an_order_that_could_not_be_billed_is_dead_and_billed_when_it_is_replayed() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.temporary(Map.of());
-                HikariDataSource dataSource = pool(server)) {
-            execute(dataSource, "CREATE TABLE orders (id text PRIMARY KEY, customer text, cents bigint)");
+                HikariDataSource dataSource = FirstService.pool(server.jdbcUrl(), server.user(), server.password())) {
+            FirstService.createOrders(dataSource);
             try (Postrider<Connection> postrider = Postrider.on(PostgresStore.of(dataSource))) {
                 Billing.start(postrider, this::charge);
                 Orders orders = new Orders(dataSource, postrider);
@@ -52,20 +51,5 @@ class FirstServiceTest {
             throw new IllegalStateException("the bank does not answer");
         }
         charged.add(order + " " + cents);
-    }
-
-    private static HikariDataSource pool(EmbeddedPostgres server) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(server.jdbcUrl());
-        config.setUsername(server.user());
-        config.setPassword(server.password());
-        return new HikariDataSource(config);
-    }
-
-    private static void execute(HikariDataSource dataSource, String sql) throws Exception {
-        try (Connection connection = dataSource.getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }
