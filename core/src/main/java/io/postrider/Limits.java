@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param parkedMax delivery rows of a lane that have failed and wait, beyond which the lane reads nothing new
  * @param parkedBehindMax delivery rows of a lane that wait behind others of their keys, beyond which the lane reads
  *     nothing new
- * @param parkedHeld keys of a lane of which its owner holds delivery rows in memory, those that are due first
+ * @param parkedHeld keys of a lane whose delivery rows its owner holds in memory, those that are due first; rows of
+ *     further keys stay in the store until these are done
  * @param handlerTimeout how long a handler may run before its event counts as failed; a destination has its own
  *     patience beside
  * @param settleAfter how long a batch waits for its slowest event before the rest is settled
