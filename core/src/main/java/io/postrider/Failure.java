@@ -4,6 +4,7 @@ import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Objects;
 import java.util.Set;
 
 /** An exception as text that is kept and shown: bounded, and without the frames of the engine itself. */
@@ -12,10 +13,59 @@ public final class Failure {
     public static final int STACK_MAX = 4_000;
 
     private static final int CAUSES_MAX = 10;
+    /** Causes and suppressed exceptions of one that are tried before it is told. */
+    private static final int TOLD_MAX = 50;
+
     private static final int FRAMES_MAX = 40;
     private static final String ENGINE = "io.postrider.engine.";
 
     private Failure() {}
+
+    /**
+     * The exception itself, or one that tells its class where the exception's own methods fail: a mocked one has no
+     * stack, and a careless {@code getMessage} throws. Loggers and whatever keeps it take it from here on.
+     */
+    public static Throwable tellable(Throwable failure) {
+        try {
+            words(failure);
+            requireTellable(failure, Collections.newSetFromMap(new IdentityHashMap<>()));
+            return failure;
+        } catch (Throwable e) {
+            return new Untellable(failure.getClass().getName() + " (it cannot tell more: its own methods fail with "
+                    + e.getClass().getName() + ")");
+        }
+    }
+
+    private static void requireTellable(Throwable failure, Set<Throwable> seen) {
+        if (seen.size() >= TOLD_MAX || !seen.add(failure)) {
+            return;
+        }
+        Objects.requireNonNull(failure.toString());
+        for (StackTraceElement frame : failure.getStackTrace()) {
+            Objects.requireNonNull(frame);
+        }
+        for (Throwable suppressed : failure.getSuppressed()) {
+            requireTellable(suppressed, seen);
+        }
+        Throwable cause = failure.getCause();
+        if (cause != null) {
+            requireTellable(cause, seen);
+        }
+    }
+
+    /** Stands for an exception that cannot be told. */
+    private static final class Untellable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Untellable(String message) {
+            super(message, null, false, false);
+        }
+
+        @Override
+        public String toString() {
+            return String.valueOf(getMessage());
+        }
+    }
 
     /** The exception in one line, with the causes that say something else. */
     public static String words(Throwable failure) {
@@ -43,7 +93,7 @@ public final class Failure {
         Throwable each = failure;
         for (int depth = 0; each != null && depth <= CAUSES_MAX; depth++) {
             String message = each instanceof SQLException ? each.getMessage() : null;
-            if (message != null && each instanceof BatchUpdateException) {
+            if (message != null && !message.isEmpty() && each instanceof BatchUpdateException) {
                 text = text.replace(message, "a batch was refused" + reason(each));
             } else if (message != null && message.indexOf('\n') >= 0) {
                 text = text.replace(message.substring(message.indexOf('\n')), "");

@@ -17,7 +17,8 @@ public sealed interface Outcome {
 
     /** The same, because of an exception. */
     static Outcome retry(Throwable cause) {
-        return new Retry(null, Failure.words(cause), true, cause);
+        Throwable told = Failure.tellable(cause);
+        return new Retry(null, Failure.words(told), true, told);
     }
 
     /** The event was not sent, as its turn did not come: no attempt counts. The next try is at this time, or soon. */
@@ -36,7 +37,8 @@ public sealed interface Outcome {
 
     /** The same, because of an exception. */
     static Outcome dead(Throwable cause) {
-        return new Dead(Failure.words(cause), cause);
+        Throwable told = Failure.tellable(cause);
+        return new Dead(Failure.words(told), told);
     }
 
     /** The exception that led to it, if one did. */
@@ -66,6 +68,10 @@ public sealed interface Outcome {
             String why,
             boolean counts,
             @Nullable Throwable cause) implements Outcome {
+        public Retry {
+            cause = cause == null ? null : Failure.tellable(cause);
+        }
+
         public Retry(@Nullable Instant at, String why) {
             this(at, why, true, null);
         }
@@ -76,7 +82,11 @@ public sealed interface Outcome {
      *
      * @param cause the exception that led to it, if one did
      */
-    record Dead(String why, @Nullable Throwable cause) implements Outcome {}
+    record Dead(String why, @Nullable Throwable cause) implements Outcome {
+        public Dead {
+            cause = cause == null ? null : Failure.tellable(cause);
+        }
+    }
 
     /** Its time had passed before it was dispatched. */
     record Expired() implements Outcome {}

@@ -66,11 +66,11 @@ public record TypePattern(String text) {
     /** The same for text that nobody has checked, such as words of a filter that is stored. */
     public static Pattern compile(String text) {
         StringBuilder regex = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c != '*') {
-                regex.append(Pattern.quote(String.valueOf(c)));
-            } else if (text.startsWith("**", i)) {
+        int[] points = text.codePoints().toArray(); // half a character, quoted by itself, matches no type
+        for (int i = 0; i < points.length; i++) {
+            if (points[i] != '*') {
+                regex.append(Pattern.quote(Character.toString(points[i])));
+            } else if (i + 1 < points.length && points[i + 1] == '*') {
                 regex.append(".*");
                 i++;
             } else {

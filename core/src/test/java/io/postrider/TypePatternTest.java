@@ -33,6 +33,22 @@ class TypePatternTest {
     }
 
     @Test
+    void a_pattern_with_characters_of_two_halves_takes_their_types() {
+        assertThat(TypePattern.compile("o*.\uD83C\uDF89")
+                        .matcher("order.\uD83C\uDF89")
+                        .matches())
+                .isTrue();
+        assertThat(TypePattern.compile("*.\uD842\uDFB7\u91CE")
+                        .matcher("a.\uD842\uDFB7\u91CE")
+                        .matches())
+                .isTrue();
+        assertThat(TypePattern.compile("o*.\uD83C\uDF89")
+                        .matcher("order.\uD83C\uDF8A")
+                        .matches())
+                .isFalse();
+    }
+
+    @Test
     void a_blank_is_refused_because_stored_filters_are_words() {
         for (String text : new String[] {"a b", " a", "a.b ", "a.*\tb"}) {
             assertThatIllegalArgumentException()

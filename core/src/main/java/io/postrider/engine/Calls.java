@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -99,15 +98,25 @@ final class Calls {
 
         private List<Outcome> outcomesOf(@Nullable List<Outcome> outcomes, @Nullable Throwable failure) {
             int size = dispatches.size();
-            if (outcomes != null && outcomes.size() == size && outcomes.stream().allMatch(Objects::nonNull)) {
-                outcomes.forEach(this::noteDown);
-                return outcomes;
+            List<Outcome> all = outcomes == null ? List.of() : copy(outcomes);
+            if (all.size() == size) {
+                all.forEach(this::noteDown);
+                return all;
             }
             return Collections.nCopies(
                     size,
                     failure != null
                             ? Outcome.retry(unwrapped(failure))
                             : Outcome.retry("the destination did not answer for each event"));
+        }
+
+        /** Of the host's list, which may be any; nothing where an outcome is missing. */
+        private static List<Outcome> copy(List<Outcome> outcomes) {
+            try {
+                return List.copyOf(outcomes);
+            } catch (RuntimeException e) {
+                return List.of();
+            }
         }
 
         private static boolean namesTime(Outcome outcome) {

@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.DestinationStatus;
+import io.postrider.Failure;
 import io.postrider.Observation;
 import io.postrider.spi.Connected;
 import io.postrider.spi.Destination;
@@ -177,7 +178,7 @@ final class Circuit {
         synchronized (this) {
             timer.cancel();
             if (failure != null && outage != null && !stopped) {
-                outage = new Outage(outage.since(), outage.sinceNanos(), reason(failure));
+                outage = new Outage(outage.since(), outage.sinceNanos(), reason(Failure.tellable(failure)));
                 probeLater();
             }
         }

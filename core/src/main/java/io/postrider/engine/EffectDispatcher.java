@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
 import io.postrider.spi.Destination;
@@ -8,10 +9,12 @@ import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +43,7 @@ final class EffectDispatcher<T> {
     private final Queue<EffectFlight> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger workers = new AtomicInteger();
     private final MissingThreads threads;
+    private final AtomicReference<@Nullable Instant> recordedUntil = new AtomicReference<>();
 
     EffectDispatcher(
             SubscriptionSpec spec,
@@ -128,12 +132,13 @@ final class EffectDispatcher<T> {
                 return endWithoutEffect(flight);
             }
             written = watched(flight, first);
-        } catch (Throwable failure) {
+        } catch (Throwable thrown) {
             boolean sent = flight.isSettling();
             if (!flight.end()) {
                 return false;
             }
-            if (sent && failure instanceof Error) {
+            Throwable failure = Failure.tellable(thrown); // a worker that dies here leaves its lane without an answer
+            if (sent && thrown instanceof Error) {
                 flight.lane.failing(new StoreException("what became of a commit is unknown: " + failure, failure));
             } else {
                 rolledBack(flight, failure, sent);
@@ -217,10 +222,22 @@ final class EffectDispatcher<T> {
         }
     }
 
+    /**
+     * Until when events may have been handled by nodes that kept records instead: such a node lost its lanes before the
+     * first flight, and dispatches for a lease at most from then on.
+     */
+    private Instant recordedUntil() {
+        Instant known = recordedUntil.get();
+        return known != null
+                ? known
+                : recordedUntil.updateAndGet(
+                        set -> set != null ? set : environment.now().plus(lease.length()));
+    }
+
     /** A subscription that settles with its effect has been checked to have no other destinations. */
     @SuppressWarnings("unchecked")
     private Destination within(Destination destination, T transaction) {
-        return ((TransactionalDestination<T, ?>) destination).within(transaction);
+        return ((TransactionalDestination<T, ?>) destination).within(transaction, recordedUntil());
     }
 
     private Written settle(T transaction, EffectFlight flight) throws Exception {

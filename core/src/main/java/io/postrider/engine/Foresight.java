@@ -68,10 +68,10 @@ final class Foresight {
         boolean now = !shortBy.isZero();
         if (now && !threatened) {
             LOG.warn(
-                    "Events of '{}' will expire before their turn comes at the present rate, by up to {}:"
+                    "Events of '{}' will expire before their turn comes at the present rate, by up to {} s:"
                             + " more nodes or faster handlers would help",
                     spec.name(),
-                    shortBy);
+                    Math.max(1, shortBy.toSeconds()));
         }
         if (now || threatened) {
             observers.observe(new Observation.ExpiryThreatened(spec.name(), shortBy));

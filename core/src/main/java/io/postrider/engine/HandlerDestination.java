@@ -101,6 +101,7 @@ public final class HandlerDestination<P> implements Destination {
             return e; // an Error is the event's failure, too: whoever stopped for it would stop for all events
         } finally {
             CurrentEvent.clear();
+            Thread.interrupted(); // what the handler left on its thread is not for the next event
         }
     }
 

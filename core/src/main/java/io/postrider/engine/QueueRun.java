@@ -209,7 +209,7 @@ final class QueueRun {
         }
         int attempts = spec.retryFor(row.type()).attempts();
         if (row.attempt() > attempts) {
-            finish(task, Outcome.dead("its process ended, or lost it, in each of " + attempts + " attempts"));
+            finish(task, Verdicts.usedUp(row, attempts));
             return;
         }
         var destination = spec.route(task.event());

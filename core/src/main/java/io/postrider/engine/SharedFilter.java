@@ -107,7 +107,12 @@ final class SharedFilter {
                 : after.staysBlocked()
                         ? ". From here on dead events block their keys, and stay until someone decides"
                         : ". From here on keys go on behind their dead events";
-        return queue + blocked;
+        String effect = before.settlesWithEffect() == after.settlesWithEffect()
+                ? ""
+                : after.settlesWithEffect()
+                        ? ". From here on settlements commit with the effects of handlers"
+                        : ". From here on a record commits with each effect of a transactional handler";
+        return queue + blocked + effect;
     }
 
     /** The patterns that one filter has beside those of another. */

@@ -59,13 +59,16 @@ public record SubscriptionSpec(
 
     /**
      * Names the filter and the kind: nodes whose fingerprints differ do not share the subscription. An owner of a lane
-     * knows nothing of tasks, and retention of a node that goes on behind dead events would take those that block keys.
+     * knows nothing of tasks, retention of a node that goes on behind dead events would take those that block keys, and
+     * an effect that commits with its record is not known to an owner that settles with its effects.
      */
     String fingerprint() {
         if (isQueue()) {
             return routes.fingerprint() + " " + FilterText.QUEUE;
         }
-        return deadBlock() ? routes.fingerprint() + " " + FilterText.STAYS_BLOCKED : routes.fingerprint();
+        String withEffect = transactions == null ? "" : " " + FilterText.WITH_EFFECT;
+        String staysBlocked = deadBlock() ? " " + FilterText.STAYS_BLOCKED : ""; // the last: SQL looks for it there
+        return routes.fingerprint() + withEffect + staysBlocked;
     }
 
     /** Which rows the owner of a lane remembers. */

@@ -75,6 +75,15 @@ public record Transactions<T>(
         }
     }
 
+    /** Records an event in this transaction; false if that was committed before, and then it is not handled again. */
+    boolean isFirst(T transaction, EventContext context) {
+        boolean first = processed.first(transaction, context.id(), context.subscription());
+        if (!first) {
+            observers.observe(new Observation.Repeated(context.subscription(), context.event()));
+        }
+        return first;
+    }
+
     /** How far a transaction has come. */
     private static final class Run {
         private boolean began;
@@ -87,6 +96,8 @@ public record Transactions<T>(
             } catch (Throwable e) {
                 failure = e;
                 throw e;
+            } finally {
+                Thread.interrupted(); // what the handler left on its thread is not for the commit
             }
         }
     }

@@ -326,4 +326,17 @@ final class Verdicts {
                 found,
                 declined);
     }
+
+    /**
+     * Of a task that was claimed more often than its policy allows. Its last error, where there is one, came before an
+     * attempt whose process ended or lost the task.
+     */
+    static Outcome usedUp(Delivery row, int allowed) {
+        int made = row.attempt() - 1;
+        return Outcome.dead(
+                row.error() == null
+                        ? "its process ended, or lost it, in each of " + made + " attempts"
+                        : made + " attempts are used up, and " + allowed + " are allowed; the last error: "
+                                + row.error());
+    }
 }

@@ -22,7 +22,10 @@ public record FilterText(String text) {
     /** Mark of a subscription whose dead events block their keys: retention leaves them alone. */
     public static final String STAYS_BLOCKED = "#stays-blocked";
 
-    private static final Set<String> MARKS = Set.of(QUEUE, STAYS_BLOCKED);
+    /** Mark of a subscription that settles with its effects: most of them leave no record for another kind of owner. */
+    public static final String WITH_EFFECT = "#with-effect";
+
+    private static final Set<String> MARKS = Set.of(QUEUE, STAYS_BLOCKED, WITH_EFFECT);
 
     public boolean isQueue() {
         return words(text).contains(QUEUE);
@@ -30,6 +33,10 @@ public record FilterText(String text) {
 
     public boolean staysBlocked() {
         return words(text).contains(STAYS_BLOCKED);
+    }
+
+    public boolean settlesWithEffect() {
+        return words(text).contains(WITH_EFFECT);
     }
 
     /** The type patterns alone. */

@@ -7,7 +7,10 @@ import java.util.List;
 /** Looks ahead, cheaply: at a few of the events that wait and will expire. The log is never counted. */
 public interface Foresee {
 
-    /** What the subscription has not read yet: near its cursors and ever farther from them. */
+    /**
+     * What the subscription takes and has not read yet, unless it had expired when it was appended: near its cursors
+     * and ever farther from them.
+     */
     Outlook events(String subscription);
 
     /** The tasks of a queue that nobody has claimed, as if those that expire first went first. */

@@ -31,5 +31,8 @@ class SharedFilterTest {
         assertThat(SharedFilter.consequences("letter.*", "letter.* #stays-blocked"))
                 .contains("dead events block their keys")
                 .doesNotContain("New", "queue");
+        assertThat(SharedFilter.consequences("letter.*", "letter.* #with-effect #stays-blocked"))
+                .contains("dead events block their keys", "settlements commit with the effects")
+                .doesNotContain("New", "queue");
     }
 }

@@ -218,6 +218,65 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
         assertSettled(SUBSCRIPTION, 2, 1);
     }
 
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void an_exception_whose_own_methods_fail_is_the_failure_of_its_event(Kind kind) {
+        List<RuntimeException> untellable = List.of(new WithoutStack(), new Speechless(), new WithoutStack());
+        Postrider<T> node = Postrider.on(fixture.another(), tight());
+        closeAtEnd(node);
+        handling(node, kind, text -> {
+                    if (text.equals("bad")) {
+                        throw untellable.get(Math.min(thrown.getAndIncrement(), untellable.size() - 1));
+                    }
+                })
+                .retry(QUICK.attempts(untellable.size()))
+                .start();
+        send(node, List.of(letter("ann", "bad"), letter("ann", "good"), letter("bob", "good")));
+        Delivery dead = awaitDead();
+        assertThat(dead.attempt()).isEqualTo(untellable.size());
+        assertThat(dead.error()).contains("WithoutStack", "its own methods fail");
+        assertSettled(SUBSCRIPTION, 2, 1);
+    }
+
+    /** As a mock of an exception answers. */
+    private static final class WithoutStack extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        @SuppressWarnings("NullAway")
+        public StackTraceElement[] getStackTrace() {
+            return null;
+        }
+    }
+
+    private static final class Speechless extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw this;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void an_interrupt_that_a_handler_leaves_behind_hits_no_other_event(Kind kind) {
+        Postrider<T> node = Postrider.on(fixture.another(), tight());
+        closeAtEnd(node);
+        handling(node, kind, text -> {
+                    if (Thread.interrupted()) {
+                        throw new IllegalStateException("interrupted by another event");
+                    }
+                    Thread.currentThread().interrupt();
+                })
+                .retry(QUICK.attempts(1))
+                .start();
+        for (int number = 0; number < 40; number++) {
+            send(node, "key-" + number, "n" + number);
+        }
+        assertSettled(SUBSCRIPTION, 40, 0);
+    }
+
     private interface Work {
         void on(String text);
     }

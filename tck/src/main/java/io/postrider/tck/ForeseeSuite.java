@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.Headers;
 import io.postrider.Limits;
 import io.postrider.Observation;
 import io.postrider.Postrider;
@@ -53,6 +54,27 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
         assertThat(reader.settle(1)).isTrue();
         assertThat(store.foresee().events(SUBSCRIPTION))
                 .isEqualTo(new Foresee.Outlook(new Counts(1, 0, 0, 0, 0, 0), List.of()));
+    }
+
+    @Test
+    void what_the_subscription_does_not_take_and_what_had_expired_at_its_append_is_not_seen() {
+        T transaction = fixture.begin();
+        store.append(
+                transaction,
+                List.of(
+                        expiring("parcel.sent", Headers.NONE, SOON),
+                        expiring("letter.sent", Headers.NONE.with(Headers.ONLY_FOR, "other"), SOON),
+                        expiring("letter.sent", Headers.NONE, SOON.negated())));
+        fixture.commit(transaction);
+        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        assertThat(store.foresee().events(SUBSCRIPTION).waiting()).isEmpty();
+        store.register("parcels", Start.beginning(), "parcel.*");
+        assertThat(store.foresee().events("parcels").waiting()).isNotEmpty();
+    }
+
+    private Append.Entry expiring(String type, Headers headers, Duration in) {
+        Schedule schedule = new Schedule(null, someTime().plus(in), 0);
+        return new Append.Entry(drawId(), type, "ann", "1", headers, null, schedule);
     }
 
     @Test

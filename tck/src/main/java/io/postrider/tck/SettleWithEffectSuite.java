@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.postrider.Counts;
 import io.postrider.Event;
+import io.postrider.EventFilter;
+import io.postrider.EventId;
 import io.postrider.Observation;
 import io.postrider.Postrider;
+import io.postrider.Start;
 import io.postrider.SubscriptionBuilder;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
@@ -71,6 +75,37 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
         eventually().holds(() -> assertThat(lost).hasPositiveValue());
         assertThat(fixture.effects()).containsExactly("a", "b", "c");
         assertThat(letters.started()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void an_effect_that_was_committed_beside_a_record_is_not_repeated_by_an_owner_that_settles_with_effects()
+            throws Exception {
+        Postrider<T> node = node();
+        send(node, "ann", "a");
+        EventId id = store.search()
+                .events(EventFilter.ALL, null, 1)
+                .hits()
+                .get(0)
+                .event()
+                .id();
+        T recorded = fixture.begin(); // as a node without settleWithEffect does, whose settlement is lost
+        assertThat(store.processed().first(recorded, id, SUBSCRIPTION)).isTrue();
+        fixture.effect(recorded, "a");
+        fixture.commit(recorded);
+        Letters letters = new Letters();
+        effects(node, letters).start();
+        send(node, "ann", "b");
+        assertAllDelivered(2);
+        assertThat(fixture.effects()).containsExactly("a", "b");
+        assertThat(letters.started()).containsExactly("b");
+    }
+
+    @Test
+    void owners_that_keep_records_and_owners_that_settle_with_effects_share_no_subscription() {
+        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        effects(node(), new Letters()).start();
+        assertThat(store.register(SUBSCRIPTION, Start.beginning(), "letter.*").replaced())
+                .isEqualTo("letter.* " + FilterText.WITH_EFFECT);
     }
 
     @Test

@@ -1,8 +1,11 @@
 package io.postrider.memory;
 
 import io.postrider.Counts;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Foresee;
+import io.postrider.spi.Why;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +34,17 @@ final class MemoryForesee implements Foresee {
     private Stream<Waiting> unread(LaneRow lane) {
         long reached = lane.cursor.position();
         return MemoryLog.fresh(state.log.lane(lane.lane), lane.cursor).stream()
+                .filter(row -> isTaken(lane.subscription, row.event()))
                 .flatMap(row -> Stream.ofNullable(row.event().schedule().expiresAt())
+                        .filter(expiresAt -> expiresAt.isAfter(row.event().appendedAt()))
                         .map(expiresAt -> new Waiting(row.position() - reached, expiresAt)));
+    }
+
+    private boolean isTaken(String subscription, StoredEvent event) {
+        SubscriptionRow row = state.subscriptions.get(subscription);
+        return row != null
+                && new FilterText(row.filter).takes(event.type())
+                && Why.onlyFor(event, subscription).isEmpty();
     }
 
     @Override

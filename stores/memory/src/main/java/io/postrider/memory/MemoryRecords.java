@@ -37,6 +37,10 @@ final class MemoryRecords<K> {
         }
         recording.put(key, transaction);
         transaction.onCommit(() -> records.put(key, state.now()));
+        transaction.onUndo(() -> {
+            recording.remove(key, transaction);
+            state.notifyAll();
+        });
         return true;
     }
 

@@ -17,9 +17,11 @@ public final class MemoryTransaction implements AutoCloseable {
     private final List<LogRow> appended = new ArrayList<>();
     private final List<Runnable> effects = new ArrayList<>();
     private final List<Runnable> checks = new ArrayList<>();
+    private final List<Runnable> undoing = new ArrayList<>();
     private int markedRows;
     private int markedEffects;
     private int markedChecks;
+    private int markedUndoing;
     private @Nullable Long xid;
     private boolean open = true;
     /** Whether the store ends it, and not the one who works in it. */
@@ -154,6 +156,7 @@ public final class MemoryTransaction implements AutoCloseable {
         markedRows = appended.size();
         markedEffects = effects.size();
         markedChecks = checks.size();
+        markedUndoing = undoing.size();
     }
 
     void undo() {
@@ -161,6 +164,14 @@ public final class MemoryTransaction implements AutoCloseable {
         appended.subList(markedRows, appended.size()).clear();
         effects.subList(markedEffects, effects.size()).clear();
         checks.subList(markedChecks, checks.size()).clear();
+        List<Runnable> since = undoing.subList(markedUndoing, undoing.size());
+        since.forEach(Runnable::run);
+        since.clear();
+    }
+
+    /** Something that is done when the part of the transaction that it belongs to is undone. */
+    void onUndo(Runnable reversal) {
+        undoing.add(reversal);
     }
 
     /** Whether it was committed or rolled back. */

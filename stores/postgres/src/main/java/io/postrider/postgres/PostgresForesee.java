@@ -13,19 +13,22 @@ import java.util.List;
 /** Foresee: a few rows of the log at growing distances from each cursor, or the first of an index over tasks. */
 final class PostgresForesee implements Foresee {
     /**
-     * Five events of each lane at distances of 1, 2, 4 … positions, up to 16 million. What lies in the next segment
-     * (see {@link Segments#WIDTH}) seems too far to be judged.
+     * Five events of each lane at distances of 1, 2, 4 … positions, up to 16 million, and of those what the
+     * subscription takes and was not late from the beginning. What lies in the next segment (see
+     * {@link Segments#WIDTH}) seems too far to be judged.
      */
     static final String EVENTS = """
             SELECT o.position - s.reached, o.expires_at
-            FROM {lane} l
+            FROM {lane} l JOIN {subscription} b ON b.name = l.subscription
             CROSS JOIN LATERAL (
                 SELECT reached FROM {settlement} s WHERE s.subscription = l.subscription AND s.lane = l.lane
                 ORDER BY s.number DESC LIMIT 1
             ) s
             CROSS JOIN generate_series(0, 24) AS p (power)
             CROSS JOIN LATERAL {events_after}(l.lane, s.reached + (1 << p.power) - 1, 5) o
-            WHERE l.subscription = ? AND o.expires_at IS NOT NULL AND o.position - s.reached < %d
+            CROSS JOIN LATERAL {event_at}(l.lane, o.position) e
+            WHERE l.subscription = ? AND o.expires_at > o.appended_at AND o.position - s.reached < %d
+              AND e.type ~ {pattern}(b.filter) AND coalesce({header}(e.headers, 'onlyFor'), b.name) = b.name
             """.formatted(Segments.WIDTH / 2);
 
     /** Samples ready tasks at ranks 1, 2, 4, 8 …, ordered by expiry. */
