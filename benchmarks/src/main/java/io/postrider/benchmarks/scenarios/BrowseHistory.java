@@ -88,21 +88,25 @@ final class BrowseHistory {
         return """
                 INSERT INTO postrider.settlement (subscription, lane, epoch, number, reached, snapshot, bound, floor,
                     delivered, skipped, parked, dead, expired, discarded)
-                SELECT subscription, lane, epoch, n, least(n * %1$d, last_value), pg_current_snapshot(),
-                    pg_current_xact_id(), least(n * %1$d, last_value), 0, 0, 0, 0, 0, 0
-                FROM postrider.lane, postrider.outbox_position, generate_series(1, last_value / %1$d + 1) AS n
+                SELECT subscription, lane, epoch, n, reached, pg_current_snapshot(), pg_current_xact_id(), reached,
+                    0, 0, 0, 0, 0, 0
+                FROM postrider.lane, (
+                    SELECT n / %1$d + 1 AS n, max(position) AS reached
+                    FROM (SELECT position, row_number() OVER (ORDER BY position) AS n FROM postrider.outbox_log) AS log
+                    GROUP BY n / %1$d
+                ) AS batch
                 """.formatted(BATCH);
     }
 
-    private static String buried() {
+    private String buried() {
         return """
                 INSERT INTO postrider.delivery (subscription, lane, position, id, type, key, status, attempt, due_at,
                     suspect, error, headers, tenant, appended_at)
                 SELECT '%s', o.lane, o.position, o.id, o.type, o.key, 'dead', 10, now(), false, 'the handler is broken',
                     o.headers, o.tenant, o.appended_at
-                FROM postrider.outbox_log o, postrider.outbox_position p
-                WHERE o.position %% (p.last_value / %d) = 0
-                """.formatted(SUBSCRIPTION, DEAD);
+                FROM (SELECT *, row_number() OVER (ORDER BY position) AS n FROM postrider.outbox_log) AS o
+                WHERE o.n %% %d = 0
+                """.formatted(SUBSCRIPTION, Math.max(1, (history + NEWEST) / DEAD));
     }
 
     private static String tried() {
@@ -141,6 +145,22 @@ final class BrowseHistory {
         return oldest.plusMillis((long) (random.nextDouble() * length));
     }
 
+    /** Some of all over the log but its last tenth: between segments there are gaps. */
+    private List<Long> positions(Connection connection) throws SQLException {
+        List<Long> positions = new ArrayList<>();
+        try (var select = connection.createStatement();
+                ResultSet row = select.executeQuery("""
+                        SELECT position
+                        FROM (SELECT position, row_number() OVER (ORDER BY position) AS n FROM postrider.outbox_log) AS o
+                        WHERE n <= %1$d - %1$d / 10 AND n %% %2$d = 0
+                        """.formatted(history, Math.max(1, history / SOME_IDS)))) {
+            while (row.next()) {
+                positions.add(row.getLong(1));
+            }
+        }
+        return positions;
+    }
+
     /** Ids of events all over the log, some of them dead. */
     List<EventId> ids(Random random) throws SQLException {
         List<EventId> ids = new ArrayList<>();
@@ -151,8 +171,9 @@ final class BrowseHistory {
                         (SELECT id FROM postrider.delivery WHERE subscription = ? AND status = 'dead' AND position >= ?
                          ORDER BY position LIMIT 1)
                         """)) {
+            List<Long> positions = positions(connection);
             for (int i = 0; i < SOME_IDS / 2; i++) {
-                int position = 1 + random.nextInt(history - history / 10);
+                long position = positions.get(random.nextInt(positions.size()));
                 select.setInt(1, random.nextInt(16));
                 select.setLong(2, position);
                 select.setString(3, SUBSCRIPTION);
