@@ -33,6 +33,21 @@ final class LogChecks {
         }
     }
 
+    /** Types, keys and payloads are text of all scripts, and other encodings do not have all characters. */
+    void refuseEncoding() {
+        String encoding = jdbc.autocommit(connection -> {
+            try (PreparedStatement select = connection.prepareStatement("SHOW server_encoding");
+                    ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        });
+        if (!encoding.equals("UTF8")) {
+            throw new IllegalStateException("the database has the encoding " + encoding + ", and Postrider needs UTF8:"
+                    + " CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0 makes one");
+        }
+    }
+
     /**
      * Events that are drawn a position some other event has already would be lost on readers. The sequence is read
      * again before it is blamed: appends go on while the log is looked at.

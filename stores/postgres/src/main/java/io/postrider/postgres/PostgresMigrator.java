@@ -91,6 +91,7 @@ public final class PostgresMigrator {
     private List<String> applyAll() {
         searchPath.tell();
         checks.refuseKeyword();
+        checks.refuseEncoding();
         List<String> applied = new ArrayList<>();
         SchemaComparison comparison = compare();
         while (!comparison.pending().isEmpty()) {

@@ -75,11 +75,13 @@ final class StoreStart {
     /** Whether time may mend it: a wrong password or a missing database stays. */
     private static boolean isAway(StoreException e) {
         String state = Jdbc.state(e);
-        return state.startsWith("08")
-                || state.startsWith("57P")
-                || state.equals("53300")
-                || Jdbc.cause(e)
-                        .filter(SQLTransientConnectionException.class::isInstance)
-                        .isPresent();
+        boolean refused = state.startsWith("28") || state.equals("3D000"); // also where a pool tells it as its time-out
+        return !refused
+                && (state.startsWith("08")
+                        || state.startsWith("57P")
+                        || state.equals("53300")
+                        || Jdbc.cause(e)
+                                .filter(SQLTransientConnectionException.class::isInstance)
+                                .isPresent());
     }
 }

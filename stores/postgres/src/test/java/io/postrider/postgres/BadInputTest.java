@@ -51,6 +51,24 @@ class BadInputTest {
     }
 
     @Test
+    void a_database_of_another_encoding_is_refused_with_what_would_be_right() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+            PGSimpleDataSource latin = new PGSimpleDataSource();
+            latin.setUrl(TestDatabase.server().jdbcUrl());
+            latin.setDatabaseName("latin");
+            latin.setUser(TestDatabase.server().user());
+            latin.setPassword(TestDatabase.server().password());
+            assertThatThrownBy(() -> PostgresStore.of(latin))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("LATIN1")
+                    .hasMessageContaining("ENCODING 'UTF8'");
+            statement.execute("DROP DATABASE latin");
+        }
+    }
+
+    @Test
     void a_schema_that_is_a_keyword_is_refused() {
         PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("user");
         assertThatThrownBy(() -> PostgresStore.of(database.dataSource(), config))

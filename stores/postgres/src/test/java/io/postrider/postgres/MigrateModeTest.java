@@ -3,6 +3,8 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Event;
 import io.postrider.Postrider;
 import io.postrider.spi.StoreException;
@@ -181,6 +183,21 @@ class MigrateModeTest {
         assertThatThrownBy(() -> PostgresStore.of(wrong, database.config().startWait(Duration.ofDays(1))))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("refused the user or the password");
+    }
+
+    @Test
+    void a_wrong_password_that_a_pool_tells_as_its_time_out_is_not_waited_for() {
+        PGSimpleDataSource wrong = asRole();
+        wrong.setPassword("not it");
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(wrong);
+        config.setInitializationFailTimeout(-1);
+        config.setConnectionTimeout(500);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            assertThatThrownBy(() -> PostgresStore.of(pool, database.config().startWait(Duration.ofDays(1))))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("refused the user or the password");
+        }
     }
 
     private void grantAppend() throws SQLException {
