@@ -141,12 +141,12 @@ final class SharedFilter {
     boolean takeBack(String node, Duration unheld) {
         Optional<String> given = store.takeBack(spec.name(), own, unheld, node);
         given.ifPresent(former -> LOG.warn(
-                "Subscription '{}' changes its filter back from '{}' to '{}': no live node has had the former for {}."
+                "Subscription '{}' changes its filter back from '{}' to '{}': no live node has had the former for {} s."
                         + " Events that only the former takes are skipped from here on",
                 spec.name(),
                 former,
                 own,
-                unheld));
+                Math.max(1, unheld.toSeconds())));
         return given.isPresent();
     }
 }

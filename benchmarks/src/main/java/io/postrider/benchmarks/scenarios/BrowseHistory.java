@@ -151,7 +151,8 @@ final class BrowseHistory {
         try (var select = connection.createStatement();
                 ResultSet row = select.executeQuery("""
                         SELECT position
-                        FROM (SELECT position, row_number() OVER (ORDER BY position) AS n FROM postrider.outbox_log) AS o
+                        FROM (SELECT position, row_number() OVER (ORDER BY position) AS n
+                            FROM postrider.outbox_log) AS o
                         WHERE n <= %1$d - %1$d / 10 AND n %% %2$d = 0
                         """.formatted(history, Math.max(1, history / SOME_IDS)))) {
             while (row.next()) {
