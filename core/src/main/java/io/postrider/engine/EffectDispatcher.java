@@ -207,6 +207,9 @@ final class EffectDispatcher<T> {
                 throw new RolledBack("given up");
             }
             flight.called = item;
+            if (isRepeated(transaction, item)) {
+                return Outcome.DELIVERED;
+            }
             Calls.Call call = outside.of(spec.name(), destination, chunk.items());
             flight.makes(call);
             Outcome outcome = call.dispatch().join().get(0);
@@ -222,9 +225,15 @@ final class EffectDispatcher<T> {
         }
     }
 
+    /** Whether the event had its effect beside a record, of a node that did not settle with its effects. */
+    private boolean isRepeated(T transaction, Item item) {
+        return item.event.appendedAt().isBefore(recordedUntil())
+                && !transactions.isFirst(transaction, spec.name(), item.event);
+    }
+
     /**
-     * Until when events may have been handled by nodes that kept records instead: such a node lost its lanes before the
-     * first flight, and dispatches for a lease at most from then on.
+     * Events from before are recorded here too: a node that kept records lost its lanes before the first flight, and
+     * dispatches for a lease at most from then on.
      */
     private Instant recordedUntil() {
         Instant known = recordedUntil.get();
@@ -237,7 +246,7 @@ final class EffectDispatcher<T> {
     /** A subscription that settles with its effect has been checked to have no other destinations. */
     @SuppressWarnings("unchecked")
     private Destination within(Destination destination, T transaction) {
-        return ((TransactionalDestination<T, ?>) destination).within(transaction, recordedUntil());
+        return ((TransactionalDestination<T, ?>) destination).within(transaction);
     }
 
     private Written settle(T transaction, EffectFlight flight) throws Exception {

@@ -7,7 +7,6 @@ import io.postrider.StoredEvent;
 import io.postrider.TransactionalHandler;
 import io.postrider.spi.Destination;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -59,20 +58,9 @@ public final class TransactionalDestination<T, P> implements Destination {
         transactions.once(context, transaction -> handler.handle(transaction, payload, context));
     }
 
-    /**
-     * The same handler in a transaction of the caller's. An event that was appended before this time may have had its
-     * effect beside a record, of a node that did not settle with its effects: it is recorded here too, and has its
-     * effect once.
-     */
-    Destination within(T transaction, Instant recordedUntil) {
+    /** The same handler in a transaction of the caller's. */
+    Destination within(T transaction) {
         return HandlerDestination.single(
-                (payload, context) -> {
-                    boolean late = !context.event().appendedAt().isBefore(recordedUntil);
-                    if (late || transactions.isFirst(transaction, context)) {
-                        handler.handle(transaction, payload, context);
-                    }
-                },
-                decode,
-                policies);
+                (payload, context) -> handler.handle(transaction, payload, context), decode, policies);
     }
 }

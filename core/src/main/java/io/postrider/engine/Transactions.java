@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.EventContext;
 import io.postrider.Observation;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Processed;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.StoreException;
@@ -76,10 +77,10 @@ public record Transactions<T>(
     }
 
     /** Records an event in this transaction; false if that was committed before, and then it is not handled again. */
-    boolean isFirst(T transaction, EventContext context) {
-        boolean first = processed.first(transaction, context.id(), context.subscription());
+    boolean isFirst(T transaction, String subscription, StoredEvent event) {
+        boolean first = processed.first(transaction, event.id(), subscription);
         if (!first) {
-            observers.observe(new Observation.Repeated(context.subscription(), context.event()));
+            observers.observe(new Observation.Repeated(subscription, event));
         }
         return first;
     }
