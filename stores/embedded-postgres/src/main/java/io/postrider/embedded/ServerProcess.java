@@ -26,17 +26,23 @@ final class ServerProcess {
 
     /** Starts the server and returns once it accepts connections. */
     static ServerProcess start(Path binaries, ServerFolder folder, EmbeddedPostgresConfig config) {
+        long deadline = System.nanoTime() + config.stopTimeout().toNanos();
         for (int attempt = 1; ; attempt++) {
             int port = Port.choose(config.port());
             try {
                 return startOn(port, binaries, folder, config);
             } catch (EmbeddedPostgresException e) {
-                boolean taken = config.port() == 0 && !Port.isFree(port);
-                if (!taken || attempt == FREE_PORT_ATTEMPTS) {
+                boolean taken = config.port() == 0 && !Port.isFree(port) && attempt < FREE_PORT_ATTEMPTS;
+                if (!taken && !(isLeftBehind(e) && System.nanoTime() < deadline && Await.pause())) {
                     throw e;
                 }
             }
         }
+    }
+
+    /** A process that a killed server had forked a moment before goes by itself, and keeps its memory until then. */
+    private static boolean isLeftBehind(EmbeddedPostgresException failure) {
+        return String.valueOf(failure.getMessage()).contains("pre-existing shared memory block");
     }
 
     private static ServerProcess startOn(int port, Path binaries, ServerFolder folder, EmbeddedPostgresConfig config) {
