@@ -67,7 +67,7 @@ public record SubscriptionSpec(
             return routes.fingerprint() + " " + FilterText.QUEUE;
         }
         String withEffect = transactions == null ? "" : " " + FilterText.WITH_EFFECT;
-        String staysBlocked = deadBlock() ? " " + FilterText.STAYS_BLOCKED : ""; // the last: SQL looks for it there
+        String staysBlocked = deadBlock() ? " " + FilterText.STAYS_BLOCKED : "";
         return routes.fingerprint() + withEffect + staysBlocked;
     }
 

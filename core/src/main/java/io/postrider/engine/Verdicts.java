@@ -327,16 +327,9 @@ final class Verdicts {
                 declined);
     }
 
-    /**
-     * Of a task that was claimed more often than its policy allows. Its last error, where there is one, came before an
-     * attempt whose process ended or lost the task.
-     */
+    /** Of a task that was claimed more often than its policy allows. */
     static Outcome usedUp(Delivery row, int allowed) {
-        int made = row.attempt() - 1;
-        return Outcome.dead(
-                row.error() == null
-                        ? "its process ended, or lost it, in each of " + made + " attempts"
-                        : made + " attempts are used up, and " + allowed + " are allowed; the last error: "
-                                + row.error());
+        String usedUp = (row.attempt() - 1) + " attempts are used up, and " + allowed + " are allowed";
+        return Outcome.dead(row.error() == null ? usedUp : usedUp + "; the last error: " + row.error());
     }
 }

@@ -17,6 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Tasks {
 
+    /** The beginning of the error of a task that its node lost. */
+    String LOST_BY = "the node that ran it ended, or lost it: ";
+
+    /** Behind that: what the task had failed with before. */
+    String BEFORE_THAT = "; before that: ";
+
+    /** The error of a task that a node lost, with the error that the task had before. */
+    static String lostBy(String node, @Nullable String before) {
+        String earlier = before;
+        if (before != null && before.startsWith(LOST_BY)) {
+            int at = before.indexOf(BEFORE_THAT);
+            earlier = at < 0 ? null : before.substring(at + BEFORE_THAT.length());
+        }
+        return LOST_BY + node + (earlier == null ? "" : BEFORE_THAT + earlier);
+    }
+
     /**
      * Makes ready what is due and what a lease ran out over: its attempt counts like any other, and from the second
      * time on it is suspect. Tasks whose owner is alive are left to it for a while: its heartbeat may only be late.

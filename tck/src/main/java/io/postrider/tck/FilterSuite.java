@@ -165,6 +165,23 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     }
 
     @Test
+    void a_task_is_judged_by_the_filter_of_then_although_nothing_was_settled_under_it() {
+        committed("ann", "skipped");
+        LaneReader reader = reader("ann");
+        StoredEvent event = reader.drain(1).get(0);
+        assertThat(reader.park(List.of(Delivery.task(event, someTime())))).isTrue();
+        change(PARCELS);
+        Claim.ClaimedDelivery claimed = tasks(NODE, PARCELS).get(0);
+        Tasks.Held held = new Tasks.Held(event.lane(), event.position(), claimed.claim());
+        Tasks.Ended ended = new Tasks.Ended(held, new Counts(0, 1, -1, 0, 0, 0), null);
+        assertThat(store.tasks().settle(SUBSCRIPTION, List.of(ended))).containsExactly(held);
+        change(FILTER);
+        assertSkipped(event, PARCELS);
+        change("other.*");
+        assertSkipped(event, PARCELS);
+    }
+
+    @Test
     void what_commits_late_is_judged_by_the_filter_under_which_it_is_read() {
         store.register(SUBSCRIPTION, Start.beginning(), PARCELS);
         T open = fixture.begin();

@@ -159,6 +159,33 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     }
 
     @Test
+    void a_task_tells_which_node_lost_it_last_and_what_it_failed_with_before() {
+        fed(Schedule.NONE);
+        assertThat(lostBy(NODE, Tasks.Types.ALL).error()).isNull();
+        Claim.ClaimedDelivery again = take(OTHER_NODE, 1).get(0);
+        assertThat(again.delivery().error()).isEqualTo("the node that ran it ended, or lost it: " + NODE);
+        Delivery failed = again.delivery().retrying(2, Instant.now(), "boom");
+        assertThat(tasks().settle(SUBSCRIPTION, List.of(new Tasks.Ended(held(again), Counts.NONE, failed))))
+                .hasSize(1);
+        eventually()
+                .holds(() -> assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1));
+        assertThat(lostBy(NODE, Tasks.Types.ALL).error()).isEqualTo("boom");
+        assertThat(lostBy(OTHER_NODE, Tasks.Types.SUSPECTS).error())
+                .isEqualTo("the node that ran it ended, or lost it: " + NODE + "; before that: boom");
+        assertThat(take(NODE, Tasks.Types.SUSPECTS, 1).get(0).delivery().error())
+                .isEqualTo("the node that ran it ended, or lost it: " + OTHER_NODE + "; before that: boom");
+    }
+
+    /** The row that it had while this node ran it, until the lease was over. */
+    private Delivery lostBy(String node, Tasks.Types types) {
+        Tasks.Claimant claimant = new Tasks.Claimant(node, SUBSCRIPTION, SHORT, Duration.ZERO, types);
+        Delivery row = tasks().claim(claimant, 1).get(0).delivery();
+        eventually()
+                .holds(() -> assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1));
+        return row;
+    }
+
+    @Test
     void a_node_sweeps_what_it_has_forgotten_and_nothing_that_it_holds() {
         fed(Schedule.NONE, Schedule.NONE);
         renew(NODE, LONG_LEASE);

@@ -27,16 +27,28 @@ final class ServerProcess {
     /** Starts the server and returns once it accepts connections. */
     static ServerProcess start(Path binaries, ServerFolder folder, EmbeddedPostgresConfig config) {
         long deadline = System.nanoTime() + config.stopTimeout().toNanos();
-        for (int attempt = 1; ; attempt++) {
+        int portsTaken = 0;
+        while (true) {
             int port = Port.choose(config.port());
             try {
                 return startOn(port, binaries, folder, config);
             } catch (EmbeddedPostgresException e) {
-                boolean taken = config.port() == 0 && !Port.isFree(port) && attempt < FREE_PORT_ATTEMPTS;
-                if (!taken && !(isLeftBehind(e) && System.nanoTime() < deadline && Await.pause())) {
+                if (isLeftBehind(e)) {
+                    waitForOthers(e, deadline);
+                } else if (config.port() != 0 || Port.isFree(port) || ++portsTaken == FREE_PORT_ATTEMPTS) {
                     throw e;
                 }
             }
+        }
+    }
+
+    private static void waitForOthers(EmbeddedPostgresException failure, long deadline) {
+        if (System.nanoTime() >= deadline) {
+            throw failure;
+        }
+        if (!Await.pause()) {
+            Thread.currentThread().interrupt();
+            throw failure;
         }
     }
 
@@ -77,6 +89,7 @@ final class ServerProcess {
         add(arguments, "listen_addresses", "127.0.0.1");
         add(arguments, "unix_socket_directories", "");
         add(arguments, "logging_collector", "off");
+        add(arguments, "lc_messages", "C"); // what the server says is read here
         add(arguments, "port", Integer.toString(port));
         return arguments;
     }

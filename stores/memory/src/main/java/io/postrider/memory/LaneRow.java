@@ -47,8 +47,8 @@ final class LaneRow {
     Counts counts = Counts.NONE;
     /** How its cursor came to where it is. */
     Settled settled;
-    /** Filters that were changed, by the number of the settlement up to which each was in force. */
-    final NavigableMap<Long, PastFilter> pastFilters = new TreeMap<>();
+    /** Filters that were changed, in the order of their changes. */
+    final List<PastFilter> pastFilters = new ArrayList<>();
 
     private final InstantSource clock;
 
@@ -97,7 +97,7 @@ final class LaneRow {
         copy.settlement = settlement;
         copy.counts = counts;
         copy.settled = settled;
-        copy.pastFilters.putAll(pastFilters);
+        copy.pastFilters.addAll(pastFilters);
         return copy;
     }
 

@@ -80,7 +80,7 @@ final class MemoryFilters {
     private void change(String subscription, SubscriptionRow row, String filter, By by, Audit.Action action) {
         FilterText old = new FilterText(row.filter);
         for (LaneRow lane : row.lanes) {
-            lane.pastFilters.putIfAbsent(lane.settlement, new PastFilter(row.filter, lane.cursor, state.now()));
+            lane.pastFilters.add(new PastFilter(row.filter, lane.cursor, state.now()));
             if (state.isLive(lane.owner)) {
                 goOnWithoutAttempt(lane);
             } else if (lane.owner != null) {
@@ -175,9 +175,6 @@ final class MemoryFilters {
     }
 
     private static Optional<String> first(LaneRow lane, Predicate<PastFilter> wanted) {
-        return lane.pastFilters.values().stream()
-                .filter(wanted)
-                .map(PastFilter::filter)
-                .findFirst();
+        return lane.pastFilters.stream().filter(wanted).map(PastFilter::filter).findFirst();
     }
 }

@@ -33,7 +33,7 @@ final class MemoryPrune implements Prune {
         state.subscriptions.values().forEach(row -> row.tried = Tried.only(row.tried, position -> position > pruned));
         state.lanes().forEach(lane -> {
             lane.settled = Settled.beyond(lane.settled, pruned);
-            lane.pastFilters.values().removeIf(past -> past.cursor().position() <= pruned);
+            lane.pastFilters.removeIf(past -> past.cursor().position() <= pruned);
         });
     }
 }

@@ -55,8 +55,8 @@ final class MemoryTasks implements Tasks {
                         lane.replace(new DeliveryRow(task.ready(task.error()), row.event()));
                         readied++;
                     } else if (isLeftOver(row, by)) {
-                        String error = task.error() != null ? task.error() : "the node that ran it ended, or lost it";
-                        Delivery ready = task.ready(error);
+                        Delivery ready = task.ready(
+                                Tasks.lostBy(Objects.requireNonNull(row.lease()).owner(), task.error()));
                         lane.replace(new DeliveryRow(task.attempt() > 1 ? ready.suspected() : ready, row.event()));
                         remember(subscription, task, Story.Ending.LOST);
                         readied++;

@@ -8,6 +8,10 @@ import java.sql.SQLException;
 
 /** Refuses a log that cannot be trusted, when a store starts. */
 final class LogChecks {
+    private static final String ENCODING = "UTF8";
+    private static final String MAKE_ANOTHER =
+            ENCODING + ": CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0 makes one";
+
     private static final String DRAWN = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position}";
 
     private final Jdbc jdbc;
@@ -33,6 +37,20 @@ final class LogChecks {
         }
     }
 
+    /** The same refusal in a script. */
+    static String encodingCheck() {
+        return """
+                DO $$
+                BEGIN
+                    IF current_setting('server_encoding') <> '%s' THEN
+                        RAISE EXCEPTION USING MESSAGE = 'the database has the encoding '
+                            || current_setting('server_encoding') || ', and Postrider needs %s';
+                    END IF;
+                END
+                $$;
+                """.formatted(ENCODING, MAKE_ANOTHER.replace("'", "''"));
+    }
+
     /** Types, keys and payloads are text of all scripts, and other encodings do not have all characters. */
     void refuseEncoding() {
         String encoding = jdbc.autocommit(connection -> {
@@ -42,9 +60,9 @@ final class LogChecks {
                 return row.getString(1);
             }
         });
-        if (!encoding.equals("UTF8")) {
-            throw new IllegalStateException("the database has the encoding " + encoding + ", and Postrider needs UTF8:"
-                    + " CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0 makes one");
+        if (!encoding.equals(ENCODING)) {
+            throw new IllegalStateException(
+                    "the database has the encoding " + encoding + ", and Postrider needs " + MAKE_ANOTHER);
         }
     }
 

@@ -27,6 +27,7 @@ final class MigrationScript {
             return "-- Schema " + config.schema() + " is up to date.\n";
         }
         StringBuilder script = new StringBuilder("\\set ON_ERROR_STOP on\nBEGIN;\n")
+                .append(LogChecks.encodingCheck())
                 .append(owner(config))
                 .append(";\n\n")
                 .append(before);

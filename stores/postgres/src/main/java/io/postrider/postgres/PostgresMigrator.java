@@ -237,6 +237,7 @@ public final class PostgresMigrator {
 
     private void validateAll() {
         searchPath.tell();
+        checks.refuseEncoding();
         SchemaComparison comparison = compare();
         if (!comparison.pending().isEmpty()) {
             String lack = comparison.applied().isEmpty()

@@ -48,8 +48,8 @@ final class PostgresRetain implements Retain {
             """;
 
     /** Dead events of such a subscription block their keys until someone decides, whatever a sweeping node was told. */
-    static final String STAYS_BLOCKED = "EXISTS (SELECT FROM {subscription} s WHERE s.name = ? AND s.filter LIKE '% "
-            + FilterText.STAYS_BLOCKED + "')";
+    static final String STAYS_BLOCKED = "EXISTS (SELECT FROM {subscription} s WHERE s.name = ? AND"
+            + " s.filter || ' ' LIKE '% " + FilterText.STAYS_BLOCKED + " %')";
 
     static final String DROP_ROWS = """
             WITH gone AS (

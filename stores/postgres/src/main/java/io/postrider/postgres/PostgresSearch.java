@@ -34,7 +34,7 @@ final class PostgresSearch implements Search {
             WHERE (CASE WHEN c.changed_to IS NULL OR o.position > c.changed_to THEN o.type ~ c.pattern
                   ELSE {taken}(c.subscription, o.lane, o.position, o.xid, o.type) END
                 AND coalesce({header}(o.headers, 'onlyFor'), c.subscription) = c.subscription
-                AND coalesce((SELECT a.outcome FROM {attempt} a
+                AND coalesce((SELECT a.outcome FROM {own_attempt} a
                     WHERE a.position = o.position AND a.subscription = c.subscription
                       AND a.outcome IN ('delivered', 'skipped')
                     ORDER BY a.at DESC LIMIT 1), 'delivered') = 'delivered')
@@ -44,7 +44,7 @@ final class PostgresSearch implements Search {
                   WHERE d.subscription = c.subscription AND d.lane = o.lane AND d.position = o.position)
               AND NOT EXISTS (SELECT FROM {dead_events} e
                   WHERE e.subscription = c.subscription AND e.position = o.position AND e.status = 'pending')
-              AND NOT EXISTS (SELECT FROM {attempt} a
+              AND NOT EXISTS (SELECT FROM {own_attempt} a
                   WHERE a.position = o.position AND a.subscription = c.subscription AND a.outcome = 'discarded')
             """;
 

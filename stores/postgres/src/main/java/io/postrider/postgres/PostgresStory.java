@@ -232,7 +232,7 @@ final class PostgresStory {
     static String blocksItsKey(String row) {
         return """
                 %1$s.status = 'dead' AND NOT %1$s.released AND EXISTS (SELECT FROM {subscription} b
-                    WHERE b.name = %1$s.subscription AND b.filter LIKE '%% %2$s')
+                    WHERE b.name = %1$s.subscription AND b.filter || ' ' LIKE '%% %2$s %%')
                 """.formatted(row, FilterText.STAYS_BLOCKED).strip();
     }
 

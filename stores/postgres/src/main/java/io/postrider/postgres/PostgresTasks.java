@@ -65,7 +65,10 @@ final class PostgresTasks implements Tasks {
             ), left_over AS (
                 UPDATE {delivery} d SET status = 'ready', owner = NULL, lease_until = NULL, changed_at = now(),
                     suspect = d.attempt > 1,
-                    error = coalesce(d.error, 'the node that ran it ended, or lost it: ' || d.owner)
+                    error = '%4$s' || d.owner || coalesce('%5$s' || CASE
+                        WHEN NOT starts_with(d.error, '%4$s') THEN d.error
+                        WHEN position('%5$s' IN d.error) > 0
+                            THEN substr(d.error, position('%5$s' IN d.error) + length('%5$s')) END, '')
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
                     WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND lease_until < now()
@@ -88,7 +91,7 @@ final class PostgresTasks implements Tasks {
             SELECT (SELECT count(*) FROM due) + (SELECT count(*) FROM left_over),
                 EXISTS (SELECT FROM {delivery} WHERE subscription = ? AND status = 'ready' AND suspect), %2$s
             FROM (SELECT) AS one LEFT JOIN passed d ON true
-            """.formatted(SWEPT_MAX, Rows.DELIVERY, KEEP.formatted("true"));
+            """.formatted(SWEPT_MAX, Rows.DELIVERY, KEEP.formatted("true"), LOST_BY, BEFORE_THAT);
 
     /**
      * Two picks, because no index has both orders; what expires soon is in the first, all else in the second. Nothing

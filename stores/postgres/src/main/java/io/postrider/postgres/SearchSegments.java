@@ -49,7 +49,7 @@ final class SearchSegments {
      * at all where the catalog has others too, or where positions were drawn beyond all of them: to count all segments
      * costs little, and to list them does not.
      */
-    private static final String NEWEST = """
+    static final String NEWEST = """
             WITH log AS MATERIALIZED (
                 SELECT head, (SELECT g.next FROM {segment} g WHERE g.log = 'outbox_log' AND g.first <= head
                         ORDER BY g.first DESC LIMIT 1) AS ending,
@@ -94,7 +94,7 @@ final class SearchSegments {
     }
 
     /** Nothing where only the catalog tells. */
-    private Optional<List<SearchSegment>> newest(Connection connection, long position, int most) throws SQLException {
+    Optional<List<SearchSegment>> newest(Connection connection, long position, int most) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(jdbc.sql(NEWEST))) {
             select.setString(1, jdbc.sql("{outbox_log}"));
             select.setLong(2, position);
@@ -114,7 +114,8 @@ final class SearchSegments {
         }
     }
 
-    private List<SearchSegment> listed(Connection connection, long position, int most) throws SQLException {
+    /** The same by the catalog. */
+    List<SearchSegment> listed(Connection connection, long position, int most) throws SQLException {
         return list(connection, BOUNDS).segments().stream()
                 .filter(each -> each.from() < position)
                 .limit(most)

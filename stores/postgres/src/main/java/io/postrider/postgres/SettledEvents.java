@@ -68,8 +68,8 @@ final class SettledEvents {
                 WHERE r.subscription = s.name AND r.position = o.position AND r.status = 'pending' LIMIT 1
             ) x ON true
             LEFT JOIN LATERAL (
-                SELECT r.outcome, r.at FROM {attempt} r
-                WHERE r.position = o.position AND r.subscription = s.name AND r.at >= s.created_at
+                SELECT r.outcome, r.at FROM {own_attempt} r
+                WHERE r.position = o.position AND r.subscription = s.name
                 ORDER BY r.at DESC LIMIT 1
             ) a ON true
             """;

@@ -64,6 +64,14 @@ class BadInputTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("LATIN1")
                     .hasMessageContaining("ENCODING 'UTF8'");
+            PostgresStoreConfig validating = PostgresStoreConfig.DEFAULT.migrate(Migrate.VALIDATE);
+            assertThatThrownBy(() -> PostgresStore.of(latin, validating)).hasMessageContaining("LATIN1");
+            try (Connection other = latin.getConnection();
+                    var script = other.createStatement()) {
+                assertThatThrownBy(() -> script.execute(LogChecks.encodingCheck()))
+                        .hasMessageContaining("LATIN1")
+                        .hasMessageContaining("ENCODING 'UTF8'");
+            }
             statement.execute("DROP DATABASE latin");
         }
     }

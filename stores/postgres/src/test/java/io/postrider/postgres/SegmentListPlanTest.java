@@ -49,6 +49,18 @@ class SegmentListPlanTest {
     }
 
     @Test
+    void the_newest_segments_are_found_by_their_keys() throws SQLException {
+        for (Plans.Mode mode : Plans.Mode.values()) {
+            Plans.requireKeys(
+                    database,
+                    mode,
+                    SearchSegments.NEWEST,
+                    "text, bigint, integer",
+                    "'" + database.schema() + ".outbox_log', 9223372036854775807, 3");
+        }
+    }
+
+    @Test
     void segments_to_search_are_listed_by_their_keys() throws SQLException {
         for (Plans.Mode mode : Plans.Mode.values()) {
             Plans.requireKeys(database, mode, SearchSegments.LIST, "text", "'" + database.schema() + ".outbox_log'");

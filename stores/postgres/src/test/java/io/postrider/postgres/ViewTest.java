@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.By;
 import io.postrider.Counts;
+import io.postrider.EventFilter;
 import io.postrider.Lane;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
@@ -13,6 +14,7 @@ import io.postrider.spi.Delivery;
 import io.postrider.spi.Page;
 import io.postrider.spi.Park;
 import io.postrider.spi.Renew;
+import io.postrider.spi.Search;
 import io.postrider.spi.Settlement;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -233,6 +235,29 @@ class ViewTest {
         settle(List.of(), 2);
         assertThat(rows("SELECT event_type, status FROM {event_outbox}")).containsExactly("ours|published");
         assertThat(rows("SELECT type FROM {event_skipped}")).isEmpty();
+    }
+
+    /** They are forgotten by and by, after the removal. */
+    @Test
+    void attempts_of_a_removed_subscription_say_nothing_about_a_later_one_of_its_name() throws SQLException {
+        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        append("a", "k");
+        append("b", "k");
+        List<StoredEvent> events = settle(List.of(), 2);
+        attempted(events.get(0), "skipped");
+        attempted(events.get(1), "discarded");
+        database.execute("UPDATE {attempt} SET at = at - interval '1 hour'");
+        assertThat(rows("SELECT event_type, status FROM {event_outbox} ORDER BY position"))
+                .containsExactly("a|published", "b|published");
+        assertThat(rows("SELECT type FROM {event_skipped}")).isEmpty();
+        assertThat(found(Search.State.DELIVERED)).containsExactly("b", "a");
+        assertThat(found(Search.State.SKIPPED)).isEmpty();
+    }
+
+    private List<String> found(Search.State state) {
+        return store.search().deliveries(SUBSCRIPTION, state, EventFilter.ALL, null, 10).events().stream()
+                .map(StoredEvent::type)
+                .toList();
     }
 
     private void attempted(StoredEvent event, String outcome) throws SQLException {
