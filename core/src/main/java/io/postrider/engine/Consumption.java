@@ -107,6 +107,8 @@ public record Consumption<T>(
             return new Answer(Outcome.DELIVERED, !first);
         } catch (Transactions.Unanswered e) {
             throw e.failure();
+        } catch (Transactions.NotNow e) {
+            throw new StoreException(String.valueOf(e.getMessage()), e);
         } catch (Throwable e) {
             boolean over = retry.isFatal(e) || context.attempt() >= retry.attempts();
             return new Answer(over ? Outcome.dead(e) : Outcome.retry(e), false);

@@ -3,18 +3,17 @@ package io.postrider.engine;
 import io.postrider.Failure;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
+import io.postrider.spi.ConflictException;
 import io.postrider.spi.Destination;
 import io.postrider.spi.Environment;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +42,6 @@ final class EffectDispatcher<T> {
     private final Queue<EffectFlight> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger workers = new AtomicInteger();
     private final MissingThreads threads;
-    private final AtomicReference<@Nullable Instant> recordedUntil = new AtomicReference<>();
 
     EffectDispatcher(
             SubscriptionSpec spec,
@@ -147,6 +145,7 @@ final class EffectDispatcher<T> {
         }
         flight.end();
         flight.flight.begun().forEach(item -> transactions.breaks().over(spec.name(), item.event.id()));
+        flight.repeated.forEach(item -> transactions.tellRepeated(spec.name(), item.event));
         flight.lane.settled(written.settlement(), written.verdicts());
         return true;
     }
@@ -207,7 +206,8 @@ final class EffectDispatcher<T> {
                 throw new RolledBack("given up");
             }
             flight.called = item;
-            if (isRepeated(transaction, item)) {
+            if (isRepeated(transaction, flight, item)) {
+                flight.repeated.add(item);
                 return Outcome.DELIVERED;
             }
             Calls.Call call = outside.of(spec.name(), destination, chunk.items());
@@ -225,22 +225,12 @@ final class EffectDispatcher<T> {
         }
     }
 
-    /** Whether the event had its effect beside a record, of a node that did not settle with its effects. */
-    private boolean isRepeated(T transaction, Item item) {
-        return item.event.appendedAt().isBefore(recordedUntil())
-                && !transactions.isFirst(transaction, spec.name(), item.event);
-    }
-
     /**
-     * Events from before are recorded here too: a node that kept records lost its lanes before the first flight, and
-     * dispatches for a lease at most from then on.
+     * Whether the event had its effect beside a record, of a node that did not settle with its effects. The event is
+     * recorded here, too: such a node may have the record in a transaction that is still open, and then this one waits.
      */
-    private Instant recordedUntil() {
-        Instant known = recordedUntil.get();
-        return known != null
-                ? known
-                : recordedUntil.updateAndGet(
-                        set -> set != null ? set : environment.now().plus(lease.length()));
+    private boolean isRepeated(T transaction, EffectFlight flight, Item item) {
+        return flight.draft.mayBeRecorded(item.event) && !transactions.isFirst(transaction, spec.name(), item.event);
     }
 
     /** A subscription that settles with its effect has been checked to have no other destinations. */
@@ -269,6 +259,9 @@ final class EffectDispatcher<T> {
     private void rolledBack(EffectFlight flight, Throwable failure, boolean sent) {
         if (failure instanceof RolledBack) {
             flight.lane.lost();
+        } else if (failure instanceof ConflictException && !sent) {
+            flight.batch().refuse(Outcome.postponed(null, String.valueOf(failure.getMessage())));
+            flight.lane.undone();
         } else if (failure instanceof StoreException down && (!isBlamed(flight) || sent)) {
             flight.lane.failing(down);
         } else {

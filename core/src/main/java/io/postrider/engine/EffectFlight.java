@@ -3,6 +3,8 @@ package io.postrider.engine;
 import io.postrider.Outcome;
 import io.postrider.spi.Settlement;
 import io.postrider.spi.StoreException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ final class EffectFlight {
     /** The event whose handler was called last. Only its worker's. */
     @Nullable
     Item called;
+
+    /** Events whose effect had been committed before. Only its worker's. */
+    final List<Item> repeated = new ArrayList<>(0);
 
     private Phase phase = Phase.WAITING;
     private @Nullable Thread worker;

@@ -110,6 +110,9 @@ public final class HandlerDestination<P> implements Destination {
         if (failure instanceof Transactions.Unanswered) {
             return Outcome.down(String.valueOf(failure.getMessage()));
         }
+        if (failure instanceof Transactions.NotNow) {
+            return Outcome.postponed(null, String.valueOf(failure.getMessage()));
+        }
         return alone && policies.apply(type).isFatal(failure) ? Outcome.dead(failure) : Outcome.retry(failure);
     }
 

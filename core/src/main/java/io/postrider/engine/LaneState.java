@@ -2,6 +2,7 @@ package io.postrider.engine;
 
 import io.postrider.Counts;
 import io.postrider.Observation;
+import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Cursor;
 import io.postrider.spi.Ownership;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an owner remembers of its lane. It equals what is stored, but for events that were skipped: it changes when a
@@ -24,6 +26,7 @@ final class LaneState {
     private final Parked parked;
     private final Observers observers;
     private final FailureLog failures;
+    private final @Nullable Instant recordedUntil;
     private Cursor cursor;
     private Counts counts;
     private long settlement;
@@ -40,6 +43,7 @@ final class LaneState {
         cursor = claimed.cursor();
         counts = claimed.counts();
         settlement = claimed.settlement();
+        recordedUntil = claimed.recordedUntil();
         parked = new Parked(spec, now);
         remember(claimed.window());
     }
@@ -76,11 +80,22 @@ final class LaneState {
 
     /** What the next settlement begins with. */
     Draft draft() {
-        return new Draft(ownership, settlement + 1, cursor, counts, seals);
+        return new Draft(ownership, settlement + 1, cursor, counts, seals, recordedUntil);
     }
 
     /** A settlement to be; immutable, so that other threads may complete it. */
-    record Draft(Ownership ownership, long number, Cursor cursor, Counts before, List<Seal> seals) {
+    record Draft(
+            Ownership ownership,
+            long number,
+            Cursor cursor,
+            Counts before,
+            List<Seal> seals,
+            @Nullable Instant recordedUntil) {
+        /** Whether an earlier node may have recorded an effect of this event without having settled it. */
+        boolean mayBeRecorded(StoredEvent event) {
+            return recordedUntil != null && event.appendedAt().isBefore(recordedUntil);
+        }
+
         Settlement settlement(Verdicts verdicts, Cursor next) {
             return verdicts.settlement(this, next);
         }

@@ -55,7 +55,7 @@ public final class TransactionalDestination<T, P> implements Destination {
     }
 
     private void handleOnce(P payload, EventContext context) throws Exception {
-        transactions.once(context, transaction -> handler.handle(transaction, payload, context));
+        transactions.onceInSubscription(context, transaction -> handler.handle(transaction, payload, context));
     }
 
     /** The same handler in a transaction of the caller's. */

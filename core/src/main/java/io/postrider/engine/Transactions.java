@@ -3,6 +3,7 @@ package io.postrider.engine;
 import io.postrider.EventContext;
 import io.postrider.Observation;
 import io.postrider.StoredEvent;
+import io.postrider.spi.ConflictException;
 import io.postrider.spi.Processed;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.StoreException;
@@ -42,6 +43,11 @@ public record Transactions<T>(
         void handle(T transaction) throws Exception;
     }
 
+    /** How an event is recorded in its transaction. */
+    private interface Recording<T> {
+        Processed.Recorded record(T transaction);
+    }
+
     /**
      * Handles an event in a transaction of its own, with the record that it was, unless that was committed before.
      *
@@ -50,21 +56,49 @@ public record Transactions<T>(
      * @throws Exception what the event failed with
      */
     boolean once(EventContext context, Handling<T> handler) throws Exception {
+        return once(
+                context,
+                transaction -> processed.first(transaction, context.id(), context.subscription())
+                        ? Processed.Recorded.FIRST
+                        : Processed.Recorded.REPEATED,
+                handler);
+    }
+
+    /**
+     * The same for an event of a subscription.
+     *
+     * @throws NotNow if the subscription settles with its effects by now, and other nodes handle the event
+     */
+    boolean onceInSubscription(EventContext context, Handling<T> handler) throws Exception {
+        return once(
+                context, transaction -> processed.record(transaction, context.id(), context.subscription()), handler);
+    }
+
+    private boolean once(EventContext context, Recording<T> recording, Handling<T> handler) throws Exception {
         Run run = new Run();
         try {
             boolean first = transact.transact(transaction -> {
                 run.began = true;
-                if (!processed.first(transaction, context.id(), context.subscription())) {
-                    return false;
+                switch (recording.record(transaction)) {
+                    case FIRST -> run.handle(transaction, handler);
+                    case REPEATED -> {
+                        return false;
+                    }
+                    case OTHER_FORM ->
+                        throw new NotNow("'" + context.subscription() + "' settles with its effects by now");
                 }
-                run.handle(transaction, handler);
                 return true;
             });
             breaks.over(context);
             if (!first) {
-                observers.observe(new Observation.Repeated(context.subscription(), context.event()));
+                tellRepeated(context.subscription(), context.event());
             }
             return first;
+        } catch (ConflictException e) {
+            if (e == run.failure) {
+                throw e;
+            }
+            throw new NotNow(String.valueOf(e.getMessage()));
         } catch (StoreException e) {
             if (e != run.failure && !(run.began && breaks.blames(context))) {
                 throw new Unanswered(e);
@@ -78,11 +112,12 @@ public record Transactions<T>(
 
     /** Records an event in this transaction; false if that was committed before, and then it is not handled again. */
     boolean isFirst(T transaction, String subscription, StoredEvent event) {
-        boolean first = processed.first(transaction, event.id(), subscription);
-        if (!first) {
-            observers.observe(new Observation.Repeated(subscription, event));
-        }
-        return first;
+        return processed.first(transaction, event.id(), subscription);
+    }
+
+    /** An event was not handled again, as its effect had been committed before. */
+    void tellRepeated(String subscription, StoredEvent event) {
+        observers.observe(new Observation.Repeated(subscription, event));
     }
 
     /** How far a transaction has come. */
@@ -118,6 +153,15 @@ public record Transactions<T>(
             }
         });
         return answer;
+    }
+
+    /** Nothing was handled, for no fault of the event's: its turn comes again. */
+    static final class NotNow extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        NotNow(String why) {
+            super(why, null, false, false);
+        }
     }
 
     /** The store failed under a handler, which is no fault of the event's. */

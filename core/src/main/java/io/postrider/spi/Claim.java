@@ -5,6 +5,8 @@ import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,8 @@ public interface Claim {
      * @param takeovers how often a lease ran out over it since it last settled, this time included
      * @param window those rows that the claimant has to know
      * @param takenFrom the node that held it until now, whose lease has ended or which did not run it; null if none did
+     * @param recordedUntil the subscription had another filter before: a node of that time may have recorded effects of
+     *     events that were appended before this; null if it never had another one
      */
     record ClaimedLane(
             Ownership ownership,
@@ -61,7 +65,19 @@ public interface Claim {
             long settlement,
             Counts counts,
             Park.Window window,
-            @Nullable String takenFrom) {
+            @Nullable String takenFrom,
+            @Nullable Instant recordedUntil) {
+        /**
+         * How long after a change of the filter an event may be appended that a node with the former filter still
+         * handles: as long as the commit of the change may take to become visible.
+         */
+        public static final Duration RECORDED_BEYOND = Duration.ofMinutes(10);
+
+        /** The same with another time until which effects may have been recorded. */
+        public ClaimedLane recordedUntil(@Nullable Instant until) {
+            return new ClaimedLane(ownership, takeovers, cursor, settlement, counts, window, takenFrom, until);
+        }
+
         /** The rows of the window. */
         public List<Delivery> deliveries() {
             return window.rows();

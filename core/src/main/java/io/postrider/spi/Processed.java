@@ -21,6 +21,23 @@ public interface Processed<T> {
     boolean first(T transaction, EventId event, String handler);
 
     /**
+     * The same for a subscription that keeps a record of each effect, and only as long as it does. Once its filter says
+     * {@link FilterText#WITH_EFFECT}, nothing is recorded any more, by whichever node: the nodes that settle with their
+     * effects look for records of earlier events alone.
+     */
+    Recorded record(T transaction, EventId event, String subscription);
+
+    /** The answer to a subscription that wants to record an effect. */
+    enum Recorded {
+        /** The event is recorded now. */
+        FIRST,
+        /** The effect has been committed before. */
+        REPEATED,
+        /** The subscription settles with its effects by now, and this node's lanes were taken away. */
+        OTHER_FORM
+    }
+
+    /**
      * Forgets records that are older than this, unless what they are about may still be dispatched again: what is
      * pending or waits in a delivery row holds back the records since it was last dispatched. A store may keep some
      * longer.

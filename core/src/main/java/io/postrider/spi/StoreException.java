@@ -1,7 +1,7 @@
 package io.postrider.spi;
 
 /** A store did not answer, or not as expected. The engine waits and tries again; what was in flight is unknown. */
-public final class StoreException extends RuntimeException {
+public sealed class StoreException extends RuntimeException permits ConflictException {
     private static final long serialVersionUID = 1L;
 
     public StoreException(String message, Throwable cause) {

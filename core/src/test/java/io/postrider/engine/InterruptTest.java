@@ -108,8 +108,8 @@ class InterruptTest {
     void a_flight_that_is_given_up_interrupts_its_worker_until_it_has_ended() {
         LaneClaim.Claimed claimed = new LaneClaim.Claimed(List.of(), null, Set.of());
         Flight flight = new Flight(batch(), claimed, new Flight.Reserved(0, 0), 0);
-        LaneState.Draft draft =
-                new LaneState.Draft(new Ownership("s", new Lane(0), 1, ""), 1, Cursor.after(0), Counts.NONE, List.of());
+        LaneState.Draft draft = new LaneState.Draft(
+                new Ownership("s", new Lane(0), 1, ""), 1, Cursor.after(0), Counts.NONE, List.of(), null);
         EffectFlight effects = new EffectFlight(flight, draft, new Silent());
         assertThat(effects.begin(Thread.currentThread(), 0)).isTrue();
         assertThat(effects.giveUp("late")).isEqualTo(EffectFlight.GivenUp.WITH_WORKER);

@@ -18,6 +18,7 @@ import io.postrider.spi.Cursor;
 import io.postrider.spi.Delivery;
 import io.postrider.spi.Ownership;
 import io.postrider.spi.Settlement;
+import io.postrider.spi.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -130,9 +131,18 @@ class VerdictsTest {
         assertThat(parked.due(now, 10)).containsExactly(suspect);
     }
 
+    @Test
+    void a_task_whose_attempts_are_used_up_tells_its_last_error_and_none_that_it_did_not_have() {
+        Delivery row = Delivery.task(event(1), Instant.EPOCH).running(4);
+        assertThat(Verdicts.usedUp(row, 3)).isEqualTo(Outcome.dead("3 attempts are used up, and 3 are allowed"));
+        assertThat(Verdicts.usedUp(row.error(Tasks.lostBy("node-b", Tasks.lostBy("node-a", "boom"))), 3))
+                .isEqualTo(Outcome.dead("3 attempts are used up, and 3 are allowed; the last error:"
+                        + " the node that ran it ended, or lost it: node-b; before that: boom"));
+    }
+
     private static Settlement settlement(Verdicts verdicts, Counts before) {
         Ownership ownership = new Ownership("s", new Lane(0), 1, "");
-        LaneState.Draft draft = new LaneState.Draft(ownership, 1, Cursor.after(0), before, List.of());
+        LaneState.Draft draft = new LaneState.Draft(ownership, 1, Cursor.after(0), before, List.of(), null);
         return draft.settlement(verdicts, Cursor.after(0));
     }
 

@@ -62,6 +62,7 @@ final class DrawThemes {
             case QUEUE, WITH_EFFECT -> {} // one more subscription, and nothing else
             case OVERTAKEN -> overtaken();
             case HANDED_OVER -> handedOver();
+            case FORMS -> forms();
         }
     }
 
@@ -176,6 +177,13 @@ final class DrawThemes {
             actions.add(
                     new Action.Pause(leaves.plus(upTo(100)), node, upTo(5_000).plusSeconds(1)));
         }
+    }
+
+    /** A subscription with effects whose form another version changes, in plans that may have deployments already. */
+    private void forms() {
+        themes.add(Theme.WITH_EFFECT);
+        themes.add(Theme.DEPLOYMENTS);
+        deployments();
     }
 
     private void operations() {

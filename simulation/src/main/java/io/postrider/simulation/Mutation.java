@@ -221,6 +221,29 @@ enum Mutation {
             return call.proceed() instanceof Tasks tasks ? call.lanes().unfenced(tasks) : call.answer();
         }
     },
+    /** A node that records effects goes on with it once its subscription settles with them. */
+    FORMS_NOT_FENCED {
+        @Override
+        @Nullable
+        @SuppressWarnings("unchecked")
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof Processed<?> processed
+                    ? new Unfenced((Processed<MemoryTransaction>) processed)
+                    : call.answer();
+        }
+    },
+    /** An owner that settles with its effects takes no notice of what was recorded before. */
+    RECORDS_OF_THE_OTHER_FORM_NOT_CHECKED {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof List<?> list
+                    ? list.stream()
+                            .map(one -> one instanceof Claim.ClaimedLane lane ? lane.recordedUntil(null) : one)
+                            .toList()
+                    : call.answer();
+        }
+    },
     /** An operation comes as far as the middle of the log, and is told as finished. */
     OPERATIONS_END_EARLY,
     /** Nodes reckon what is due by their own clocks. */
@@ -231,6 +254,29 @@ enum Mutation {
         @Override
         public boolean first(MemoryTransaction transaction, EventId event, String handler) {
             return true;
+        }
+
+        @Override
+        public Recorded record(MemoryTransaction transaction, EventId event, String subscription) {
+            return Recorded.FIRST;
+        }
+
+        @Override
+        public boolean forget(Duration age) {
+            return processed.forget(age);
+        }
+    }
+
+    /** Records that ask for no form. */
+    private record Unfenced(Processed<MemoryTransaction> processed) implements Processed<MemoryTransaction> {
+        @Override
+        public boolean first(MemoryTransaction transaction, EventId event, String handler) {
+            return processed.first(transaction, event, handler);
+        }
+
+        @Override
+        public Recorded record(MemoryTransaction transaction, EventId event, String subscription) {
+            return processed.first(transaction, event, subscription) ? Recorded.FIRST : Recorded.REPEATED;
         }
 
         @Override
@@ -299,7 +345,8 @@ enum Mutation {
                         lane.settlement(),
                         lane.counts(),
                         lane.window(),
-                        lane.takenFrom())
+                        lane.takenFrom(),
+                        lane.recordedUntil())
                 : one;
     }
 

@@ -22,12 +22,22 @@ final class Records {
 
     /** Whether it is first, or {@link #TAKEN}. */
     Object first(MemoryTransaction transaction, EventId event, String handler) {
-        Key key = new Key(event, handler);
+        return isTaken(transaction, new Key(event, handler)) ? TAKEN : processed.first(transaction, event, handler);
+    }
+
+    /** How it was recorded, or {@link #TAKEN}. */
+    Object record(MemoryTransaction transaction, EventId event, String subscription) {
+        return isTaken(transaction, new Key(event, subscription))
+                ? TAKEN
+                : processed.record(transaction, event, subscription);
+    }
+
+    private boolean isTaken(MemoryTransaction transaction, Key key) {
         MemoryTransaction other = recording.get(key);
         if (other != null && other != transaction && other.isOpen()) {
-            return TAKEN;
+            return true;
         }
         recording.put(key, transaction);
-        return processed.first(transaction, event, handler);
+        return false;
     }
 }

@@ -148,8 +148,10 @@ final class SimulatedNode {
                     .patterns(receiver.version())
                     .forEach(pattern -> builder.on(pattern, (payload, context) -> receiver.handle(context)));
         } else if (subscription == Subscribed.WITH_EFFECT) {
-            builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context))
-                    .settleWithEffect();
+            builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context));
+            if (!plan.has(Theme.FORMS) || receiver.version() == 0) {
+                builder.settleWithEffect();
+            }
         } else if (subscription == Subscribed.EFFECTS) {
             builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context));
         } else {

@@ -146,6 +146,11 @@ final class SimulatedStore implements InvocationHandler {
                 memory.flush();
             }
             observe(method, arguments, value);
+            if (value instanceof List<?> list) {
+                return list.stream()
+                        .map(one -> one instanceof Claim.ClaimedLane lane ? world.claimed(lane) : one)
+                        .toList();
+            }
             return value instanceof Renew.Renewal renewal && world.mutation().hidesTheStoresClock()
                     ? new Renew.Renewal(
                             renewal.kept(), renewal.held(), renewal.shared(), renewal.asked(), process.now())

@@ -57,17 +57,29 @@ final class SimulatedTransact implements Transact<MemoryTransaction>, Processed<
         settled.add(transaction);
     }
 
-    /** Waits on this side of the store: in there, all others would wait too. */
     @Override
     public boolean first(MemoryTransaction transaction, EventId event, String handler) {
+        return Boolean.TRUE.equals(
+                untilItIsFree("first " + event, () -> world.records().first(transaction, event, handler)));
+    }
+
+    @Override
+    public Recorded record(MemoryTransaction transaction, EventId event, String subscription) {
+        Object answer =
+                untilItIsFree("record " + event, () -> world.records().record(transaction, event, subscription));
+        return answer instanceof Recorded recorded ? recorded : Recorded.REPEATED;
+    }
+
+    /** Waits on this side of the store: in there, all others would wait too. */
+    private @Nullable Object untilItIsFree(String call, Supplier<@Nullable Object> asking) {
         Object answer = Records.TAKEN;
         while (answer == Records.TAKEN) {
-            answer = way.travel(() -> "first " + event, () -> world.records().first(transaction, event, handler));
+            answer = way.travel(() -> call, asking);
             if (answer == Records.TAKEN) {
                 world.scheduler().sleep(LOOK_AGAIN, process);
             }
         }
-        return Boolean.TRUE.equals(answer);
+        return answer;
     }
 
     @Override

@@ -25,5 +25,7 @@ enum Theme {
     /** The store's clock jumps while tasks of a queue are under way, so that other nodes take them. */
     OVERTAKEN,
     /** Nodes stand still while they hand their lanes back with events under way, so that other nodes take them. */
-    HANDED_OVER
+    HANDED_OVER,
+    /** Versions of the application, one of which settles with the effects, and one of which records them. */
+    FORMS
 }

@@ -3,6 +3,7 @@ package io.postrider.simulation;
 import io.postrider.EventId;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
+import io.postrider.spi.Claim;
 import io.postrider.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ final class World {
     private final SimulatedBroker broker;
     private final SplittableRandom random;
     private final Mutation mutation;
+    private final boolean storeClockJumps;
     private final Map<EventId, Behaviour> behaviours = new HashMap<>();
     private long storeDownUntil;
     private Duration storeOffset = Duration.ZERO;
@@ -30,6 +32,7 @@ final class World {
     World(Plan plan, Mutation mutation, boolean traced) {
         this.random = new SplittableRandom(plan.seed() ^ 0x5EED);
         this.mutation = mutation;
+        this.storeClockJumps = plan.has(Theme.STORE_CLOCK) || plan.has(Theme.OVERTAKEN);
         this.scheduler = new Scheduler(random.split());
         this.memory = MemoryStore.create(this::storeNow);
         this.store = mutation.mutated(memory);
@@ -58,6 +61,17 @@ final class World {
     /** What is left out. */
     Mutation mutation() {
         return mutation;
+    }
+
+    /**
+     * The same lane without the allowance for commits that take long to become visible: here they never do, and within
+     * the allowance nothing that it hides would be seen.
+     */
+    Claim.ClaimedLane claimed(Claim.ClaimedLane lane) {
+        Instant until = lane.recordedUntil();
+        return until == null || storeClockJumps
+                ? lane
+                : lane.recordedUntil(until.minus(Claim.ClaimedLane.RECORDED_BEYOND));
     }
 
     StoreWeather weather() {

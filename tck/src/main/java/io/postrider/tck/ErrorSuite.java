@@ -78,7 +78,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
                 "tasks.claim",
                 "tasks.settle",
                 "tasks.ready",
-                "processed.first",
+                "processed.record",
                 "processed.forget",
                 "receive.forget",
                 "settleWithin.mark",

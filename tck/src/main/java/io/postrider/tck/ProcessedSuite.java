@@ -8,6 +8,8 @@ import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
+import io.postrider.spi.Processed;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +34,31 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
         assertThat(processed(event, SUBSCRIPTION)).isTrue();
         assertThat(processed(event, OTHER_HANDLER)).isTrue();
         assertThat(processed(drawId(), SUBSCRIPTION)).isTrue();
+    }
+
+    @Test
+    void a_subscription_records_nothing_once_it_settles_with_its_effects() {
+        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        assertThat(recorded(event)).isEqualTo(Processed.Recorded.FIRST);
+        assertThat(recorded(event)).isEqualTo(Processed.Recorded.REPEATED);
+        store.register(SUBSCRIPTION, Start.beginning(), FILTER + " " + FilterText.WITH_EFFECT);
+        EventId later = drawId();
+        assertThat(recorded(later)).isEqualTo(Processed.Recorded.OTHER_FORM);
+        assertThat(processed(later, SUBSCRIPTION))
+                .as("for those who look for earlier records")
+                .isTrue();
+    }
+
+    @Test
+    void what_the_subscription_of_a_consumer_would_be_does_not_matter() {
+        assertThat(recorded(event)).isEqualTo(Processed.Recorded.FIRST);
+    }
+
+    private Processed.Recorded recorded(EventId id) {
+        T transaction = fixture.begin();
+        Processed.Recorded recorded = store.processed().record(transaction, id, SUBSCRIPTION);
+        fixture.commit(transaction);
+        return recorded;
     }
 
     @Test

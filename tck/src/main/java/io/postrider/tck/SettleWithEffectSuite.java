@@ -6,23 +6,28 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventFilter;
-import io.postrider.EventId;
 import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.Start;
+import io.postrider.StoredEvent;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.FilterText;
+import io.postrider.spi.Processed;
 import io.postrider.spi.SettleWithin;
 import io.postrider.spi.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Settle with effect: the cursor commits with what the handlers did. */
 public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
+    /** A lease that is over soon, on a machine that is not too busy to renew it. */
+    private static final Duration BRIEF = Duration.ofMillis(500);
 
     @Override
     SubscriptionBuilder<T> effects(Postrider<T> node, Letters letters) {
@@ -82,22 +87,86 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
             throws Exception {
         Postrider<T> node = node();
         send(node, "ann", "a");
-        EventId id = store.search()
-                .events(EventFilter.ALL, null, 1)
-                .hits()
-                .get(0)
-                .event()
-                .id();
-        T recorded = fixture.begin(); // as a node without settleWithEffect does, whose settlement is lost
-        assertThat(store.processed().first(recorded, id, SUBSCRIPTION)).isTrue();
-        fixture.effect(recorded, "a");
-        fixture.commit(recorded);
+        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        record("a");
         Letters letters = new Letters();
         effects(node, letters).start();
         send(node, "ann", "b");
         assertAllDelivered(2);
         assertThat(fixture.effects()).containsExactly("a", "b");
         assertThat(letters.started()).containsExactly("b");
+    }
+
+    @Test
+    void an_effect_that_was_recorded_while_an_owner_stood_by_is_not_repeated_by_it() throws Exception {
+        Postrider<T> node = node(quick().lease(BRIEF));
+        Letters letters = new Letters();
+        effects(node, letters).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+        awaitLater(BRIEF.multipliedBy(2));
+        String own = store.register(SUBSCRIPTION, Start.beginning(), "letter.*").replaced();
+        send(node, "ann", "b");
+        record("b");
+        assertThat(store.register(SUBSCRIPTION, Start.beginning(), String.valueOf(own))
+                        .replaced())
+                .isEqualTo("letter.*");
+        send(node, "ann", "c");
+        assertAllDelivered(3);
+        assertThat(fixture.effects()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void an_owner_that_keeps_records_and_has_not_heard_of_the_other_form_has_no_effect() {
+        CountDownLatch heard = new CountDownLatch(1);
+        AtomicBoolean deaf = new AtomicBoolean();
+        Postrider<T> old = Postrider.on(
+                calling((method, call) -> {
+                    if (deaf.get() && method.getName().equals("renew")) {
+                        heard.await();
+                    }
+                    return call.now();
+                }),
+                config(quick().lease(Duration.ofMinutes(1))));
+        closeAtEnd(old);
+        Letters atOld = new Letters();
+        old.subscribe(SUBSCRIPTION)
+                .onTransaction(
+                        "letter.*",
+                        String.class,
+                        (transaction, text, context) -> handle(transaction, text, context, atOld))
+                .retry(QUICK)
+                .start();
+        send(old, "ann", "a");
+        assertAllDelivered(1);
+        deaf.set(true);
+        Letters letters = new Letters();
+        effects(node(quick().lease(BRIEF)), letters).start();
+        awaitLater(BRIEF.multipliedBy(2));
+        List<String> later = List.of(numbered("n", 20));
+        later.forEach(text -> send(node(), text, text));
+        assertAllDelivered(21);
+        awaitLater(BRIEF); // the old owner looks for news all the while
+        heard.countDown();
+        assertThat(fixture.effects()).hasSize(21).doesNotHaveDuplicates().containsAll(later);
+        assertThat(atOld.started()).containsExactly("a");
+    }
+
+    /** As a node that keeps records does, whose settlement is lost. */
+    private void record(String text) throws Exception {
+        StoredEvent newest =
+                store.search().events(EventFilter.ALL, null, 1).events().get(0);
+        assertThat(newest.payload()).contains(text);
+        T transaction = fixture.begin();
+        assertThat(store.processed().record(transaction, newest.id(), SUBSCRIPTION))
+                .isEqualTo(Processed.Recorded.FIRST);
+        fixture.effect(transaction, text);
+        fixture.commit(transaction);
+    }
+
+    private void awaitLater(Duration time) {
+        Instant end = Instant.now().plus(time);
+        eventually().holds(() -> assertThat(Instant.now()).isAfter(end));
     }
 
     @Test

@@ -117,6 +117,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
             }
 
             @Override
+            public Recorded record(Transaction transaction, EventId event, String subscription) {
+                return Recorded.REPEATED;
+            }
+
+            @Override
             public boolean forget(Duration age) {
                 return false;
             }

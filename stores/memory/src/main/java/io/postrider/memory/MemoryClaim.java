@@ -34,7 +34,7 @@ final class MemoryClaim implements Claim {
             return row.lanes.stream()
                     .filter(lane -> isFree(lane, claimant.node(), held))
                     .limit(most)
-                    .map(lane -> take(lane, claimant))
+                    .map(lane -> take(row, lane, claimant))
                     .toList();
         }
     }
@@ -43,7 +43,7 @@ final class MemoryClaim implements Claim {
         return node.equals(lane.owner) ? !held.contains(lane.lane) : !state.isLive(lane.owner);
     }
 
-    private ClaimedLane take(LaneRow lane, Claimant claimant) {
+    private ClaimedLane take(SubscriptionRow row, LaneRow lane, Claimant claimant) {
         String before = lane.owner;
         if (before != null && !before.equals(claimant.node())) {
             lane.takeovers++;
@@ -57,7 +57,8 @@ final class MemoryClaim implements Claim {
                 lane.settlement,
                 lane.counts,
                 park.window(lane, claimant.view(), true),
-                before);
+                before,
+                row.filterBefore == null ? null : row.filterAt.plus(ClaimedLane.RECORDED_BEYOND));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.postrider.memory;
 
 import io.postrider.EventId;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Processed;
 import java.time.Duration;
 
@@ -19,6 +20,19 @@ final class MemoryProcessed implements Processed<MemoryTransaction> {
     public boolean first(MemoryTransaction transaction, EventId event, String handler) {
         synchronized (state) {
             return state.processed.first(transaction, new Key(event, handler));
+        }
+    }
+
+    @Override
+    public Recorded record(MemoryTransaction transaction, EventId event, String subscription) {
+        synchronized (state) {
+            SubscriptionRow row = state.subscriptions.get(subscription);
+            if (row != null && new FilterText(row.filter).settlesWithEffect()) {
+                return Recorded.OTHER_FORM;
+            }
+            return state.processed.first(transaction, new Key(event, subscription))
+                    ? Recorded.FIRST
+                    : Recorded.REPEATED;
         }
     }
 

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -104,14 +105,18 @@ final class PostgresClaim implements Claim {
                         last.number(),
                         last.counts(),
                         window,
-                        lane.takenFrom()));
+                        lane.takenFrom(),
+                        lane.recordedUntil()));
             }
             return claimed;
         });
     }
 
     private record Taken(
-            Ownership ownership, int takeovers, @Nullable String takenFrom) {}
+            Ownership ownership,
+            int takeovers,
+            @Nullable String takenFrom,
+            @Nullable Instant recordedUntil) {}
 
     private record Newest(Cursor cursor, long number, Counts counts) {}
 
@@ -145,7 +150,8 @@ final class PostgresClaim implements Claim {
                       AND n.id IN (SELECT owner FROM {lane} WHERE subscription = ?)
                     FOR SHARE OF n SKIP LOCKED
                 ), candidate AS (
-                    SELECT l.lane, l.epoch, l.owner
+                    SELECT l.lane, l.epoch, l.owner,
+                           CASE WHEN s.filter_before IS NOT NULL THEN s.filter_at + %s END AS recorded_until
                     FROM {lane} l JOIN {subscription} s ON s.name = l.subscription
                     WHERE l.subscription = ? AND s.filter = ? AND l.lane <> ALL (?::smallint[])
                       AND (l.owner IS NULL OR l.owner = ? OR l.owner IN (SELECT id FROM gone)
@@ -158,8 +164,8 @@ final class PostgresClaim implements Claim {
                     takeovers = l.takeovers + CASE WHEN c.owner IS NULL OR c.owner = ? THEN 0 ELSE 1 END
                 FROM candidate c
                 WHERE l.subscription = ? AND l.lane = c.lane AND l.epoch = c.epoch
-                RETURNING l.lane, l.epoch, l.takeovers, (SELECT token FROM {incarnation}), c.owner
-                """);
+                RETURNING l.lane, l.epoch, l.takeovers, (SELECT token FROM {incarnation}), c.owner, c.recorded_until
+                """.formatted(BucketRing.interval(ClaimedLane.RECORDED_BEYOND)));
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setString(1, subscription);
             update.setString(2, subscription);
@@ -179,7 +185,8 @@ final class PostgresClaim implements Claim {
                     taken.add(new Taken(
                             new Ownership(subscription, lane, row.getLong(2), incarnation),
                             row.getInt(3),
-                            row.getString(5)));
+                            row.getString(5),
+                            Rows.time(row, 6)));
                 }
             }
             return taken;

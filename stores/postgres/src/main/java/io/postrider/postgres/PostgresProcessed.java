@@ -1,37 +1,87 @@
 package io.postrider.postgres;
 
 import io.postrider.EventId;
+import io.postrider.spi.ConflictException;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Processed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Processed: one INSERT in the transaction of the effect, which conflicts with an earlier one. */
 final class PostgresProcessed implements Processed<Connection> {
+    private static final String WITH_EFFECT = "SELECT FROM {subscription} s WHERE s.name = ? AND ' ' || s.filter || ' '"
+            + " LIKE '% " + FilterText.WITH_EFFECT + " %'";
+
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
     private final Jdbc jdbc;
     private final BucketRing ring;
-    private final String record;
+    private final String insert;
+    private final String insertInForm;
+    private final String isOtherForm;
 
     PostgresProcessed(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.ring = new BucketRing(jdbc, "processed");
-        this.record =
+        this.insert =
                 jdbc.sql("INSERT INTO {processed} (event, handler, bucket) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+        this.insertInForm = jdbc.sql("""
+                INSERT INTO {processed} (event, handler, bucket)
+                SELECT ?::uuid, ?::text, ?::smallint WHERE NOT EXISTS (%s) ON CONFLICT DO NOTHING
+                """.formatted(WITH_EFFECT));
+        this.isOtherForm = jdbc.sql("SELECT EXISTS (" + WITH_EFFECT + ")");
     }
 
     @Override
     public boolean first(Connection transaction, EventId event, String handler) {
-        try (PreparedStatement insert = transaction.prepareStatement(record)) {
-            insert.setObject(1, event.value());
-            insert.setString(2, handler);
-            insert.setInt(3, BucketRing.bucket(event));
-            return insert.executeUpdate() == 1;
+        try (PreparedStatement statement = transaction.prepareStatement(insert)) {
+            return insert(statement, event, handler);
         } catch (SQLException e) {
-            throw Jdbc.failure(e);
+            throw failure(e);
         }
+    }
+
+    private static boolean insert(PreparedStatement statement, EventId event, String handler) throws SQLException {
+        statement.setObject(1, event.value());
+        statement.setString(2, handler);
+        statement.setInt(3, BucketRing.bucket(event));
+        return statement.executeUpdate() == 1;
+    }
+
+    /** The statement that records asks for the form, too: in between nobody could change it. */
+    @Override
+    public Recorded record(Connection transaction, EventId event, String subscription) {
+        try (PreparedStatement statement = transaction.prepareStatement(insertInForm)) {
+            statement.setString(4, subscription);
+            if (insert(statement, event, subscription)) {
+                return Recorded.FIRST;
+            }
+            return isOtherForm(transaction, subscription) ? Recorded.OTHER_FORM : Recorded.REPEATED;
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private boolean isOtherForm(Connection transaction, String subscription) throws SQLException {
+        try (PreparedStatement statement = transaction.prepareStatement(isOtherForm)) {
+            statement.setString(1, subscription);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    /** Where transactions are serializable or repeat their reads, the faster of two records ends the other one. */
+    private static RuntimeException failure(SQLException e) {
+        RuntimeException failure = Jdbc.failure(e);
+        return e.getSQLState() != null && CONFLICTS.contains(e.getSQLState())
+                ? new ConflictException(String.valueOf(failure.getMessage()), e)
+                : failure;
     }
 
     @Override

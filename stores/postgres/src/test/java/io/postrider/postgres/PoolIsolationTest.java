@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.By;
 import io.postrider.Event;
 import io.postrider.EventFilter;
+import io.postrider.EventId;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
@@ -71,6 +72,35 @@ class PoolIsolationTest {
                 .as("what was logged, the dead events among it")
                 .contains("failing")
                 .doesNotContain("] ERROR io.postrider", "40001", "could not serialize");
+    }
+
+    @Test
+    void an_effect_that_another_transaction_records_meanwhile_costs_no_attempt_and_is_no_outage() throws Exception {
+        System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
+        try (HikariDataSource pool =
+                TestDatabase.poolWithOptions("-c default_transaction_isolation=repeatable\\ read")) {
+            PostgresStore store = PostgresStore.of(pool, database.config());
+            database.execute("CREATE TABLE {effect} (name text NOT NULL)");
+            try (Postrider<Connection> node = node(store, "one");
+                    Connection other = database.begin()) {
+                EventId id = node.transaction(transaction -> node.outbox().append(transaction, Event.of("paid", "a")));
+                assertThat(store.processed().first(other, id, "effects")).isTrue();
+                node.subscribe("effects")
+                        .onTransaction("paid", String.class, (transaction, name, context) -> insert(transaction, name))
+                        .retry(RetryPolicy.DEFAULT.attempts(1))
+                        .start();
+                Eventually.holds(SOON, () -> assertThat(database.number("""
+                                SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'
+                                """)).isPositive());
+                other.commit();
+                Eventually.holds(
+                        SOON,
+                        () -> assertThat(store.ledger("effects").counts().delivered())
+                                .isEqualTo(1));
+            }
+            assertThat(database.number("SELECT count(*) FROM {effect}")).isZero();
+        }
+        assertThat(told.toString(StandardCharsets.UTF_8)).doesNotContain("ERROR io.postrider");
     }
 
     private static Postrider<Connection> node(PostgresStore store, String name) {
