@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.spi.StoreException;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,8 +27,9 @@ final class Chores {
             chore.run();
             failing.remove(consequence);
         } catch (Throwable e) {
-            if (!e.toString().equals(failing.put(consequence, e.toString()))) {
-                tell(consequence, e);
+            Throwable told = Failure.tellable(e);
+            if (!told.toString().equals(failing.put(consequence, told.toString()))) {
+                tell(consequence, told);
             }
         }
     }

@@ -154,7 +154,7 @@ final class Circuit {
         }
         try {
             destination.probe().whenComplete((nothing, failure) -> probe.ended(failure));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             probe.ended(e);
         }
     }

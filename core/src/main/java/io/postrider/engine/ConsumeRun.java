@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.Inbox;
 import io.postrider.Outcome;
 import io.postrider.ReceiveOptions;
@@ -212,7 +213,10 @@ public final class ConsumeRun<T> implements Receiving {
         } catch (StoreException e) {
             return !waits(task, e);
         } catch (Throwable e) {
-            LOG.error("Consumer '{}' failed unexpectedly over a message; it comes again", consumption.name(), e);
+            LOG.error(
+                    "Consumer '{}' failed unexpectedly over a message; it comes again",
+                    consumption.name(),
+                    Failure.tellable(e));
             giveBack(task);
             return true;
         }
@@ -226,7 +230,7 @@ public final class ConsumeRun<T> implements Receiving {
                     "A message of '{}' could not be returned; its source gives it again on its own, when it no longer"
                             + " waits for an answer",
                     source.name(),
-                    e);
+                    Failure.tellable(e));
         }
     }
 
@@ -339,9 +343,11 @@ public final class ConsumeRun<T> implements Receiving {
             try {
                 decoded = arrival.incoming();
             } catch (RuntimeException e) {
-                undecoded = e;
+                undecoded = (RuntimeException) Failure.tellable(e);
             } catch (Throwable e) { // memory or a class is missing, which is not the message's doing
-                undecoded = new SourceException("a message of '" + source.name() + "' could not be decoded: " + e, e);
+                Throwable told = Failure.tellable(e);
+                undecoded =
+                        new SourceException("a message of '" + source.name() + "' could not be decoded: " + told, told);
             }
             this.message = decoded;
             this.failure = undecoded;

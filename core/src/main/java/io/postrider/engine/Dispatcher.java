@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.Outcome;
 import io.postrider.RetryPolicy;
 import io.postrider.spi.Destination;
@@ -104,15 +105,17 @@ final class Dispatcher {
 
     private void work() {
         threads.found();
-        boolean goesOn;
+        boolean goesOn = false;
         try {
             if (!workOff()) {
                 return;
             }
             goesOn = true;
         } catch (Throwable e) {
-            LOG.error("A worker of '{}' failed unexpectedly; the next tick replaces it", spec.name(), e);
-            goesOn = false;
+            LOG.error(
+                    "A worker of '{}' failed unexpectedly; the next tick replaces it",
+                    spec.name(),
+                    Failure.tellable(e));
         }
         workers.decrementAndGet();
         if (goesOn && (room.again() || !(batches.isEmpty() || room.isAwaited()))) {

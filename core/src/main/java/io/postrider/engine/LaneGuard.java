@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.Observation;
 import io.postrider.Schedule;
 import io.postrider.StoredEvent;
@@ -182,7 +183,7 @@ final class LaneGuard {
             try {
                 return destination.verify(
                         asked.stream().map(one -> one.seal().last()).toList());
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 return CompletableFuture.failedStage(e);
             }
         }
@@ -201,7 +202,8 @@ final class LaneGuard {
 
         private void giveUp(Throwable failure) {
             asking = false;
-            circuit.down("what it has cannot be verified: " + failure.getMessage());
+            circuit.down("what it has cannot be verified: "
+                    + Failure.tellable(failure).getMessage());
         }
 
         /** Whether some stream has broken seals, and none yet that holds. */

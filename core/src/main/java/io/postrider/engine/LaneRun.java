@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Environment;
 import io.postrider.spi.Ownership;
@@ -48,7 +49,6 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
      * owners left running, because a settle forgets takeovers, and an event that ends the process might hide behind it.
      */
     private boolean proven;
-
     /** There may be something that its last read did not see. */
     private boolean woken;
 
@@ -57,8 +57,7 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
     private long requests;
     private boolean stopping;
     private boolean ended;
-    /** Why it has ended, if that was by itself. */
-    private @Nullable String failure;
+    private @Nullable String failure; // why it has ended, if that was by itself
 
     LaneRun(
             Store<?> store,
@@ -360,10 +359,11 @@ final class LaneRun implements LaneDispatch.Lane, LaneGuard.Lane {
 
     /** Whatever it is, an {@link Error} too: a lane that nobody ends is held for ever, and with it its events. */
     private void stumbled(Throwable unexpected) {
-        owner.shares().stumbled(ownership(), loss(), unexpected);
         proven = false; // an empty page proves nothing where the same failure follows each time
-        failure = unexpected.toString();
+        failure = Failure.tellable(unexpected).toString();
+        ShareLog.Loss loss = loss();
         end(null);
+        owner.shares().stumbled(ownership(), loss, unexpected);
     }
 
     private void end(@Nullable StoreException down) {

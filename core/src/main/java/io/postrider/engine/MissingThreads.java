@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,7 @@ final class MissingThreads {
 
     void missing(Throwable failure) {
         if (missing.compareAndSet(false, true)) {
-            LOG.error("There is no thread for {}; it waits, and tries again", whose, failure);
+            LOG.error("There is no thread for {}; it waits, and tries again", whose, Failure.tellable(failure));
         }
     }
 

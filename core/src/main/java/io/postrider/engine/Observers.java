@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.Event;
+import io.postrider.Failure;
 import io.postrider.Observation;
 import io.postrider.Outcome;
 import io.postrider.spi.Destination;
@@ -85,7 +86,7 @@ public final class Observers implements Observer {
         try {
             return work.get();
         } catch (Throwable e) {
-            LOG.warn("An observer failed; the engine goes on without it this time", e);
+            LOG.warn("An observer failed; the engine goes on without it this time", Failure.tellable(e));
             return otherwise;
         }
     }

@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.Observation;
 import io.postrider.ReceiveOptions;
 import io.postrider.spi.Environment;
@@ -107,7 +108,7 @@ final class Puller {
             } catch (InterruptedException e) {
                 Thread.interrupted(); // nobody asks this thread to end: a stop says so otherwise
             } catch (Throwable e) {
-                down(e);
+                down(Failure.tellable(e));
                 pullLater();
                 return;
             }

@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.EventId;
+import io.postrider.Failure;
 import io.postrider.Inbox;
 import io.postrider.Observation;
 import io.postrider.Printable;
@@ -80,10 +81,11 @@ final class ReceiveBatch {
         } catch (SourceException | StoreException e) {
             throw e;
         } catch (RuntimeException e) {
+            Throwable told = Failure.tellable(e);
             EventId id = EventId.draw(environment.now(), environment.random());
-            LOG.debug("The decoding of message {} of '{}' failed unexpectedly", id, source, e);
-            SetAside aside = SetAside.unread(id, e, payloadBytes);
-            return keptAside(aside, arrival, id.toString(), SetAside.why(e));
+            LOG.debug("The decoding of message {} of '{}' failed unexpectedly", id, source, told);
+            SetAside aside = SetAside.unread(id, told, payloadBytes);
+            return keptAside(aside, arrival, id.toString(), SetAside.why(told));
         }
     }
 

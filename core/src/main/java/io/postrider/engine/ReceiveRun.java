@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.Inbox;
 import io.postrider.Limits;
 import io.postrider.ReceiveOptions;
@@ -120,10 +121,11 @@ public final class ReceiveRun implements Receiving {
             // A message that is returned takes the later ones of its pull with it, and nothing is pulled for a while:
             // otherwise later messages of its key would be stored before it.
             arrivals.subList(decoded, arrivals.size()).forEach(arrival -> arrival.nak(Duration.ZERO));
+            Throwable told = Failure.tellable(e);
             throw new SourceException(
                     "a message of '" + source.name() + "' could not be decoded for a reason that is not in the message;"
-                            + " this one and those behind it come again: " + e,
-                    e);
+                            + " this one and those behind it come again: " + told,
+                    told);
         } finally {
             if (batch.size() > 0) {
                 keepInHand(batch);
@@ -162,7 +164,7 @@ public final class ReceiveRun implements Receiving {
             try {
                 keepOrGiveBack(next);
             } catch (Throwable e) {
-                if (failed(e)) {
+                if (failed(Failure.tellable(e))) {
                     store(pauses.next());
                     return;
                 }
@@ -209,7 +211,7 @@ public final class ReceiveRun implements Receiving {
                     "Messages of '{}' could not be returned; their source gives them again on its own, when it no"
                             + " longer waits for an answer",
                     source.name(),
-                    e);
+                    Failure.tellable(e));
         }
     }
 

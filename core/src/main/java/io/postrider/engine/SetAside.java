@@ -67,7 +67,7 @@ record SetAside(Incoming incoming, Kept kept) {
     }
 
     /** Nothing is known of it but the failure. */
-    static SetAside unread(EventId id, RuntimeException failure, int payloadBytes) {
+    static SetAside unread(EventId id, Throwable failure, int payloadBytes) {
         String whole = JSON.writeValueAsString(Map.of("reason", why(failure)));
         String payload = length(whole) <= payloadBytes
                 ? whole
@@ -76,7 +76,7 @@ record SetAside(Incoming incoming, Kept kept) {
         return new SetAside(new Incoming(Inbox.UNDECODABLE + " " + id, event), Kept.REASON_ALONE);
     }
 
-    static String why(RuntimeException failure) {
+    static String why(Throwable failure) {
         String told = failure.getMessage();
         return failure instanceof IllegalArgumentException && told != null ? told : failure.toString();
     }

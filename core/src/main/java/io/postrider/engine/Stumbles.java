@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.spi.Environment;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -37,8 +38,9 @@ final class Stumbles {
     }
 
     /** The same with a sentence that is not the same each time. */
-    synchronized void tell(String place, String sentence, Throwable failure) {
-        String name = place + " " + failure.getClass().getName() + " " + method(failure);
+    synchronized void tell(String place, String sentence, Throwable thrown) {
+        Throwable failure = Failure.tellable(thrown);
+        String name = place + " " + thrown.getClass().getName() + " " + method(failure);
         long now = environment.nanos();
         Kind before = kinds.remove(name);
         Kind after = new Kind(now, now, 0);

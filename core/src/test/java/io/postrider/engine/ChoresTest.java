@@ -23,6 +23,14 @@ class ChoresTest {
     }
 
     @Test
+    void a_failure_that_cannot_be_told_keeps_no_other_chore_from_being_done() {
+        String told = Told.by(() -> attempt("old segments stay", new Speechless()));
+        attempt("what 'search' need not keep stays", null);
+        assertThat(done).containsExactly("what 'search' need not keep stays");
+        assertThat(told).contains("old segments stay", "Speechless");
+    }
+
+    @Test
     void a_chore_that_failed_is_tried_again() {
         attempt("old segments stay", new StoreException("no answer"));
         attempt("old segments stay", null);

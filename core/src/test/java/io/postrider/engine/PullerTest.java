@@ -20,6 +20,7 @@ class PullerTest {
     private final SystemEnvironment environment = new SystemEnvironment();
     private final BlockingQueue<String> failures = new LinkedBlockingQueue<>();
     private final List<Observation> observed = new CopyOnWriteArrayList<>();
+    private volatile boolean speechless;
 
     @AfterEach
     void close() {
@@ -39,6 +40,19 @@ class PullerTest {
         }
         assertThat(puller.down()).isEqualTo("wrong password");
         assertThat(observed).containsExactly(new Observation.SourceDown("silent", "nobody is there"));
+    }
+
+    @Test
+    void a_source_whose_failure_cannot_be_told_is_pulled_again() throws Exception {
+        speechless = true;
+        Puller puller = puller(Duration.ofMillis(1));
+        puller.pull();
+        failures.put("first");
+        failures.put("second"); // taken by the next pull alone
+        while (!failures.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertThat(observed).singleElement().asString().contains("Speechless");
     }
 
     @Test
@@ -69,7 +83,8 @@ class PullerTest {
 
         @Override
         public List<Arrival> pull(int most, Duration wait) throws InterruptedException {
-            throw new SourceException(failures.take(), new IllegalStateException());
+            String failure = failures.take();
+            throw speechless ? new Speechless() : new SourceException(failure, new IllegalStateException());
         }
 
         @Override

@@ -42,6 +42,14 @@ class StumblesTest {
     }
 
     @Test
+    void a_failure_that_cannot_be_told_is_told_by_its_class() {
+        stumbles.tell("A lane failed", new Speechless());
+        stumbles.tell("A lane failed", new Speechless());
+        assertThat(lines("A lane failed")).hasSize(1);
+        assertThat(lines("Speechless")).isNotEmpty();
+    }
+
+    @Test
     void each_place_and_each_kind_is_told_for_itself() {
         stumbles.tell("The watch failed", new IllegalStateException("one"));
         stumbles.tell("The watch failed", new IllegalArgumentException("another"));
