@@ -179,11 +179,12 @@ final class DrawThemes {
         }
     }
 
-    /** A subscription with effects whose form another version changes, in plans that may have deployments already. */
+    /** A subscription with effects whose form another version changes; one deployment is enough for both themes. */
     private void forms() {
         themes.add(Theme.WITH_EFFECT);
-        themes.add(Theme.DEPLOYMENTS);
-        deployments();
+        if (themes.add(Theme.DEPLOYMENTS)) {
+            deployments();
+        }
     }
 
     private void operations() {
