@@ -166,8 +166,8 @@ final class QueueRun {
                 shared.node(), spec.name(), queue.lease(), queue.expiresSoon(), types, spec.fingerprint());
         List<Claim.ClaimedDelivery> claimed = tasks.claim(claimant, most);
         rate.began(claimed.size());
-        claimed.forEach(task -> leases.hold(RunningTask.held(task)));
-        claimed.forEach(task -> beginOrFail(task, sent));
+        claimed.forEach(task -> leases.hold(RunningTask.held(task), sent));
+        claimed.forEach(this::beginOrFail);
         return claimed.size();
     }
 
@@ -191,16 +191,16 @@ final class QueueRun {
 
     // ---- dispatch ---------------------------------------------------------------------------------------------------
 
-    private void beginOrFail(Claim.ClaimedDelivery task, long sentNanos) {
+    private void beginOrFail(Claim.ClaimedDelivery task) {
         try {
-            begin(task, sentNanos);
+            begin(task);
         } catch (Throwable e) {
             running.remove(RunningTask.held(task));
             finish(task, Outcome.retry(e));
         }
     }
 
-    private void begin(Claim.ClaimedDelivery task, long sentNanos) {
+    private void begin(Claim.ClaimedDelivery task) {
         Delivery row = task.delivery();
         if (task.defect() != null) {
             LOG.error("A task of '{}' at {} is dead: {}", spec.name(), row.position(), task.defect());
@@ -215,10 +215,6 @@ final class QueueRun {
         var destination = spec.route(task.event());
         if (destination.isEmpty()) {
             finish(task, Outcome.SKIPPED);
-            return;
-        }
-        if (environment.nanos() - sentNanos >= queue.lease().toNanos()) {
-            finish(task, Outcome.down("its claim took too long")); // it goes back as it was, or is another's by now
             return;
         }
         if (owner.paused()) {
@@ -239,6 +235,10 @@ final class QueueRun {
 
     private void run(RunningTask one) {
         Delivery row = one.task.delivery();
+        if (!leases.mayBegin(one.held())) { // it goes back as it was, or is another's by now
+            serial.execute(() -> ended(one, Outcome.down("its lease ended before it began")));
+            return;
+        }
         if (!one.enter()) {
             return;
         }

@@ -6,6 +6,7 @@ import io.postrider.spi.StoreException;
 import io.postrider.spi.Tasks;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,7 +34,9 @@ final class TaskRenewals {
     private final Trouble trouble;
     private final Consumer<Tasks.Held> lost;
     private final Stumbles stumbles;
-    private final Set<Tasks.Held> held = ConcurrentHashMap.newKeySet();
+    /** Of each task until when it may begin here, on this node's own monotonic clock, as {@link Lease} has it. */
+    private final Map<Tasks.Held, Long> held = new ConcurrentHashMap<>();
+
     private final AtomicBoolean beats = new AtomicBoolean();
     private volatile Environment.Timer timer = () -> {};
     private volatile long renewedNanos;
@@ -58,10 +61,16 @@ final class TaskRenewals {
         this.stumbles = new Stumbles(LOG, environment);
     }
 
-    /** A task has been claimed. */
-    void hold(Tasks.Held task) {
-        held.add(task);
+    /** A task has been claimed, by a call that was sent then. */
+    void hold(Tasks.Held task, long sentNanos) {
+        held.put(task, sentNanos + lease.toNanos());
         begin();
+    }
+
+    /** Whether its handler may begin: not once its lease is over, because another node may have run it since. */
+    boolean mayBegin(Tasks.Held task) {
+        Long deadline = held.get(task);
+        return deadline != null && environment.nanos() - deadline < 0;
     }
 
     /** A task is settled, or another node's. */
@@ -71,7 +80,7 @@ final class TaskRenewals {
 
     /** For a sweep that leaves alone what is held here, and what other nodes that are alive may still renew. */
     Tasks.Sweeper sweeper() {
-        return new Tasks.Sweeper(shared.node(), new HashSet<>(held), lease.multipliedBy(PATIENCE), filter);
+        return new Tasks.Sweeper(shared.node(), new HashSet<>(held.keySet()), lease.multipliedBy(PATIENCE), filter);
     }
 
     void stop() {
@@ -107,7 +116,7 @@ final class TaskRenewals {
     }
 
     private void renew() {
-        Set<Tasks.Held> asked = new HashSet<>(held);
+        Set<Tasks.Held> asked = new HashSet<>(held.keySet());
         if (asked.isEmpty()) {
             return;
         }
@@ -116,6 +125,9 @@ final class TaskRenewals {
         Duration age = Duration.ofNanos(environment.nanos() - renewedNanos);
         shared.late().renewed("the tasks of '" + subscription + "'", age, lease);
         renewedNanos = sent;
-        asked.stream().filter(task -> !kept.contains(task) && held.remove(task)).forEach(lost);
+        kept.forEach(task -> held.computeIfPresent(task, (same, deadline) -> sent + lease.toNanos()));
+        asked.stream()
+                .filter(task -> !kept.contains(task) && held.remove(task) != null)
+                .forEach(lost);
     }
 }

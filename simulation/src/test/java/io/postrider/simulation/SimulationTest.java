@@ -107,6 +107,14 @@ class SimulationTest {
                 .isNull();
     }
 
+    /** The same for plans of all themes. 3094: a task began after its node had stood still beyond its lease. */
+    @ParameterizedTest
+    @ValueSource(longs = 3094)
+    void a_bug_that_was_found_since_forms_change_does_not_come_back(long seed) {
+        assertThat(Run.of(Plan.upTo(Theme.FORMS, seed), Mutation.NONE).violation())
+                .isNull();
+    }
+
     /** In each, a broker takes an event whose answers nobody hears, its attempts run out, and the broker loses it. */
     @ParameterizedTest
     @ValueSource(longs = {2770, 3730})

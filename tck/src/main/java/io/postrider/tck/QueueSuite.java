@@ -6,6 +6,7 @@ import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventContext;
 import io.postrider.Postrider;
+import io.postrider.PostriderConfig;
 import io.postrider.Queue;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.spi.Delivery;
@@ -126,6 +127,22 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         send(node, "ann", "slow");
         assertAllDelivered(1);
         assertThat(letters.attempts("slow")).containsExactly(1, 2);
+    }
+
+    @Test
+    void a_task_whose_lease_ended_before_a_thread_began_it_is_not_run() {
+        StandingStill environment = new StandingStill();
+        Letters late = new Letters();
+        queue(node(PostriderConfig.defaults().limits(attentive().build()).environment(environment)), late, QUEUE)
+                .start();
+        Postrider<T> next = node();
+        send(next, "ann", "a");
+        eventually().holds(() -> assertThat(environment.held()).isPositive());
+        environment.standStill();
+        queue(next, new Letters(), QUEUE).start();
+        assertAllDelivered(1);
+        environment.goOn();
+        assertStays(Duration.ofMillis(500), () -> assertThat(late.started()).isEmpty());
     }
 
     @Test
