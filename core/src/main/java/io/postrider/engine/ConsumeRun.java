@@ -245,7 +245,10 @@ public final class ConsumeRun<T> implements Receiving {
             }
         }
         if (first) {
-            LOG.warn("Consumer '{}' waits for the store; nothing is acknowledged", consumption.name(), failure);
+            LOG.warn(
+                    "Consumer '{}' waits for the store; nothing is acknowledged",
+                    consumption.name(),
+                    Failure.tellable(failure));
         }
         return true;
     }
@@ -343,7 +346,7 @@ public final class ConsumeRun<T> implements Receiving {
             try {
                 decoded = arrival.incoming();
             } catch (RuntimeException e) {
-                undecoded = (RuntimeException) Failure.tellable(e);
+                undecoded = e;
             } catch (Throwable e) { // memory or a class is missing, which is not the message's doing
                 Throwable told = Failure.tellable(e);
                 undecoded =

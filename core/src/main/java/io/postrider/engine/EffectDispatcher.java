@@ -130,14 +130,14 @@ final class EffectDispatcher<T> {
                 return endWithoutEffect(flight);
             }
             written = watched(flight, first);
-        } catch (Throwable thrown) {
+        } catch (Throwable failure) {
             boolean sent = flight.isSettling();
             if (!flight.end()) {
                 return false;
             }
-            Throwable failure = Failure.tellable(thrown); // a worker that dies here leaves its lane without an answer
-            if (sent && thrown instanceof Error) {
-                flight.lane.failing(new StoreException("what became of a commit is unknown: " + failure, failure));
+            if (sent && failure instanceof Error) {
+                Throwable told = Failure.tellable(failure);
+                flight.lane.failing(new StoreException("what became of a commit is unknown: " + told, told));
             } else {
                 rolledBack(flight, failure, sent);
             }
@@ -202,14 +202,13 @@ final class EffectDispatcher<T> {
         RetryPolicy policy = spec.retryFor(item.event.type());
         while (true) {
             within.mark(transaction);
-            if (!flight.begins(environment.nanos())) {
-                throw new RolledBack("given up");
-            }
+            requireMayBegin(flight);
             flight.called = item;
             if (isRepeated(transaction, flight, item)) {
                 flight.repeated.add(item);
                 return Outcome.DELIVERED;
             }
+            requireMayBegin(flight); // the look for a record may have waited for another transaction
             Calls.Call call = outside.of(spec.name(), destination, chunk.items());
             flight.makes(call);
             Outcome outcome = call.dispatch().join().get(0);
@@ -225,9 +224,18 @@ final class EffectDispatcher<T> {
         }
     }
 
+    private void requireMayBegin(EffectFlight flight) throws RolledBack {
+        if (!flight.begins(environment.nanos())) {
+            throw new RolledBack("given up");
+        }
+        if (!lease.valid(flight.batch().term())) {
+            throw new RolledBack("the lease is over");
+        }
+    }
+
     /**
-     * Whether the event had its effect beside a record, of a node that did not settle with its effects. The event is
-     * recorded here, too: such a node may have the record in a transaction that is still open, and then this one waits.
+     * Whether a node that keeps records has had the event's effect. The event is recorded here as well: such a node may
+     * have written its record in a transaction that is still open, and then this one waits for its end.
      */
     private boolean isRepeated(T transaction, EffectFlight flight, Item item) {
         return flight.draft.mayBeRecorded(item.event) && !transactions.isFirst(transaction, spec.name(), item.event);
@@ -268,7 +276,7 @@ final class EffectDispatcher<T> {
             LOG.warn(
                     "A transaction of {} was refused and is undone; its events are tried one by one",
                     flight.draft.ownership(),
-                    failure);
+                    Failure.tellable(failure));
             flight.batch().refuse(Outcome.retry(failure));
             flight.lane.undone();
         }

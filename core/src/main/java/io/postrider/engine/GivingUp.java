@@ -1,6 +1,7 @@
 package io.postrider.engine;
 
 import io.postrider.EventId;
+import io.postrider.Failure;
 import io.postrider.Inbox;
 import io.postrider.Observation;
 import io.postrider.Printable;
@@ -45,7 +46,9 @@ final class GivingUp {
     boolean undecodable(Source.Arrival arrival, RuntimeException failure) {
         if (failure instanceof SourceException || failure instanceof StoreException) {
             LOG.error(
-                    "A message of '{}' could not be read at present; it was returned and comes again", source, failure);
+                    "A message of '{}' could not be read at present; it was returned and comes again",
+                    source,
+                    Failure.tellable(failure));
             arrival.nak(again);
             return false;
         }
@@ -54,8 +57,9 @@ final class GivingUp {
             return keep(arrival, aside, undecodable.origin().id(), SetAside.why(failure));
         }
         EventId id = EventId.draw(environment.now(), environment.random());
-        LOG.debug("The decoding of message {} of '{}' failed unexpectedly", id, source, failure);
-        return keep(arrival, SetAside.unread(id, failure, payloadBytes), id.toString(), SetAside.why(failure));
+        Throwable told = Failure.tellable(failure);
+        LOG.debug("The decoding of message {} of '{}' failed unexpectedly", id, source, told);
+        return keep(arrival, SetAside.unread(id, told, payloadBytes), id.toString(), SetAside.why(told));
     }
 
     /** Keeps an event that no log takes, or with which no handler could deal. */

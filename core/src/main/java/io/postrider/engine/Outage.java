@@ -1,5 +1,6 @@
 package io.postrider.engine;
 
+import io.postrider.Failure;
 import io.postrider.Observation;
 import io.postrider.spi.Environment;
 import io.postrider.spi.StoreException;
@@ -39,7 +40,7 @@ final class Outage {
         LOG.error(
                 "The store does not answer; deliveries wait, and go on by themselves when it does: {}",
                 failure.getMessage(),
-                failure);
+                Failure.tellable(failure));
         observers.observe(new Observation.StoreDown(String.valueOf(failure.getMessage())));
         return true;
     }

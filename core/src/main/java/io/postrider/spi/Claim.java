@@ -55,8 +55,8 @@ public interface Claim {
      * @param takeovers how often a lease ran out over it since it last settled, this time included
      * @param window those rows that the claimant has to know
      * @param takenFrom the node that held it until now, whose lease has ended or which did not run it; null if none did
-     * @param recordedUntil the subscription had another filter before: a node of that time may have recorded effects of
-     *     events that were appended before this; null if it never had another one
+     * @param recordedUntil the form of effects changed before: a node of that time may have recorded, and not settled,
+     *     effects of events that were appended before this; null if the form never changed
      */
     record ClaimedLane(
             Ownership ownership,
@@ -68,8 +68,8 @@ public interface Claim {
             @Nullable String takenFrom,
             @Nullable Instant recordedUntil) {
         /**
-         * How long after a change of the filter an event may be appended that a node with the former filter still
-         * handles: as long as the commit of the change may take to become visible.
+         * How long after a change of the form an event may be appended that a node of the former form still handles: as
+         * long as the commit of the change may take to become visible.
          */
         public static final Duration RECORDED_BEYOND = Duration.ofMinutes(10);
 

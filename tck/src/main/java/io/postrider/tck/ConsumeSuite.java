@@ -11,6 +11,7 @@ import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.Receiving;
 import io.postrider.UnreadableException;
+import io.postrider.spi.SourceException;
 import io.postrider.spi.StoreException;
 import io.postrider.wire.Message;
 import java.time.Duration;
@@ -173,6 +174,16 @@ public abstract class ConsumeSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(source.termed()).hasSize(2));
         assertEffects("good");
         assertThat(source.naks()).isZero();
+    }
+
+    @Test
+    void a_message_that_cannot_be_read_at_present_comes_again_however_its_failure_tells_of_itself() {
+        source.sendUndecodable(new SourceException("the registry is away", new Speechless()));
+        source.send("ann", "good");
+        consumer(node(config(quick()))).start();
+        assertEffects("good");
+        eventually().holds(() -> assertThat(source.naks()).isPositive());
+        assertThat(source.termed()).isEmpty();
     }
 
     @Test

@@ -249,15 +249,6 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
         }
     }
 
-    private static final class Speechless extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public String toString() {
-            throw this;
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(Kind.class)
     void an_interrupt_that_a_handler_leaves_behind_hits_no_other_event(Kind kind) {

@@ -10,15 +10,20 @@ import io.postrider.StoredEvent;
 import io.postrider.spi.Audit;
 import io.postrider.spi.Claim;
 import io.postrider.spi.Delivery;
+import io.postrider.spi.FilterText;
 import io.postrider.spi.Operate;
+import io.postrider.spi.Park;
 import io.postrider.spi.Search;
 import io.postrider.spi.Subscriptions;
 import io.postrider.spi.Tasks;
 import io.postrider.spi.Why;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Filters: a change fences, what a lane has passed is judged by the filter of then, and one that nobody has goes. */
@@ -63,6 +68,34 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
                         .containsExactlyInAnyOrder(NODE, OTHER_NODE));
         assertThat(store.register(SUBSCRIPTION, Start.beginning(), PARCELS, "node-3"))
                 .isEqualTo(new Subscriptions.Registered(false, 0, FILTER, List.of(NODE)));
+    }
+
+    @Test
+    void effects_may_have_been_recorded_before_the_form_of_effects_changed_and_at_no_other_time() {
+        String withEffect = FILTER + " " + FilterText.WITH_EFFECT;
+        register();
+        change(PARCELS);
+        assertThat(recordedUntil(PARCELS)).as("types alone have changed").isNull();
+        change(withEffect);
+        Instant until = Objects.requireNonNull(recordedUntil(withEffect));
+        assertThat(until)
+                .isBetween(Instant.now(), Instant.now().plus(Claim.ClaimedLane.RECORDED_BEYOND.multipliedBy(2)));
+        store.renew(OTHER_NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, withEffect));
+        store.leave(OTHER_NODE);
+        assertThat(recordedUntil(withEffect)).as("a node has left").isEqualTo(until);
+        change(PARCELS + " " + FilterText.WITH_EFFECT);
+        assertThat(recordedUntil(PARCELS + " " + FilterText.WITH_EFFECT))
+                .as("types have changed since")
+                .isEqualTo(until);
+    }
+
+    private @Nullable Instant recordedUntil(String filter) {
+        store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, filter));
+        Claim.ClaimedLane claimed = store.claim(
+                        new Claim.Claimant(NODE, SUBSCRIPTION, filter, Park.View.of(Park.Wanted.WAITING)), List.of(), 1)
+                .get(0);
+        store.release(List.of(claimed.ownership()));
+        return claimed.recordedUntil();
     }
 
     @Test

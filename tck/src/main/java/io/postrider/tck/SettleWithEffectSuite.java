@@ -11,6 +11,7 @@ import io.postrider.Postrider;
 import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.SubscriptionBuilder;
+import io.postrider.spi.ConflictException;
 import io.postrider.spi.FilterText;
 import io.postrider.spi.Processed;
 import io.postrider.spi.SettleWithin;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -56,6 +58,11 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
     @Test
     void a_commit_over_whose_answer_an_error_is_thrown_is_found_and_not_repeated() {
         assertFoundAfter(() -> new OutOfMemoryError("no room for the answer"));
+    }
+
+    @Test
+    void a_commit_whose_lost_answer_cannot_tell_of_itself_is_found_and_not_repeated() {
+        assertFoundAfter(() -> new StoreException("the answer is lost", new Speechless()));
     }
 
     private void assertFoundAfter(Supplier<Throwable> failure) {
@@ -114,6 +121,72 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
         send(node, "ann", "c");
         assertAllDelivered(3);
         assertThat(fixture.effects()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void a_store_that_fails_at_the_look_for_a_record_costs_no_attempt() {
+        AtomicInteger failures = new AtomicInteger(3);
+        Letters letters = lookingForRecords(look -> {
+            switch (failures.getAndDecrement()) {
+                case 3 -> throw new ConflictException("another transaction was faster", new IllegalStateException());
+                case 2 -> throw new StoreException("no connection");
+                case 1 -> throw new StoreException("no connection", new Speechless());
+                default -> {
+                    return look.now();
+                }
+            }
+        });
+        assertAllDelivered(1);
+        assertThat(letters.attempts("a")).containsExactly(1);
+        assertThat(failures).hasNegativeValue();
+    }
+
+    @Test
+    void an_event_that_was_given_up_while_it_waited_for_a_record_is_not_handled_by_that_worker() {
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch again = new CountDownLatch(1);
+        Letters letters = lookingForRecords(look -> {
+            if (looks.incrementAndGet() > 1) {
+                again.countDown();
+                return look.now();
+            }
+            boolean over = false;
+            while (!over) { // as a driver that an interrupt does not reach
+                try {
+                    over = again.await(1, TimeUnit.MINUTES);
+                } catch (InterruptedException e) {
+                    assertThat(again.getCount()).isNotNegative();
+                }
+            }
+            return true;
+        });
+        assertAllDelivered(1);
+        awaitLater(BRIEF);
+        assertThat(letters.started()).containsExactly("a");
+        assertThat(fixture.effects()).containsExactly("a");
+    }
+
+    /** An owner with one attempt for each event, which looks for records of a former form in this way. */
+    private Letters lookingForRecords(Looking looking) {
+        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        send(node(), "ann", "a");
+        Postrider<T> node = Postrider.on(
+                calling((method, call) -> method.getName().equals("processed")
+                        ? on(
+                                Processed.class,
+                                call.now(),
+                                (inner, look) -> inner.getName().equals("first") ? looking.look(look) : look.now())
+                        : call.now()),
+                config(quick().handlerTimeout(BRIEF)));
+        closeAtEnd(node);
+        Letters letters = new Letters();
+        effects(node, letters).retry(QUICK.attempts(2)).start();
+        return letters;
+    }
+
+    /** How a look for a record goes. */
+    private interface Looking {
+        Object look(Call look) throws Throwable;
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.postrider.redis;
 
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.postrider.Failure;
 import io.postrider.TypePattern;
 import io.postrider.redis.BusRoutes.Route;
 import io.postrider.redis.BusRoutes.Subscriber;
@@ -213,8 +214,8 @@ public final class EventBus implements AutoCloseable {
         for (Consumer<Gap> listener : listeners) {
             try {
                 listener.accept(gap);
-            } catch (RuntimeException e) {
-                LOG.warn("A listener for gaps failed; the bus goes on, and the others are told", e);
+            } catch (Throwable e) { // whatever it is, the others are to be told
+                LOG.warn("A listener for gaps failed; the bus goes on, and the others are told", Failure.tellable(e));
             }
         }
     }
@@ -267,7 +268,11 @@ public final class EventBus implements AutoCloseable {
                 tally.handled.increment();
             } catch (Throwable e) { // whatever it is, the others are to be called
                 tally.failed.increment();
-                LOG.warn("A handler failed, and event {} ({}) is lost to it", event.eventId(), event.eventType(), e);
+                LOG.warn(
+                        "A handler failed, and event {} ({}) is lost to it",
+                        event.eventId(),
+                        event.eventType(),
+                        Failure.tellable(e));
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                 }

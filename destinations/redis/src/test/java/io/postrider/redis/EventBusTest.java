@@ -9,6 +9,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.postrider.Headers;
 import io.postrider.StoredEvent;
 import io.postrider.tck.Eventually;
+import io.postrider.tck.Speechless;
 import io.postrider.tck.server.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,6 +71,17 @@ class EventBusTest {
         assertThat(heard.get(0).payload()).isEqualTo("{\"to\":\"bob\"}");
         assertThat(heard.get(0).aggregateId()).isEqualTo("ann");
         assertThat(heard.get(0).userId()).contains("eve");
+    }
+
+    @Test
+    void a_handler_whose_exception_cannot_tell_of_itself_keeps_no_other_from_its_events() throws Exception {
+        bus.subscribe("letter.sent", event -> {
+            throw new Speechless();
+        });
+        bus.subscribe("letter.sent", heard::add);
+        StoredEvent event = letter("letter.sent", "ann", "1", Headers.NONE);
+        dispatch(sender, event);
+        eventually.holds(() -> assertThat(heardIds()).containsExactly(id(event)));
     }
 
     @Test

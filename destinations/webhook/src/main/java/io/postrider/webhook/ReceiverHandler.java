@@ -2,6 +2,7 @@ package io.postrider.webhook;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import io.postrider.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ final class ReceiverHandler implements HttpHandler {
         } catch (IllegalArgumentException e) {
             throw new RefusedException(400, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            LOG.warn("A webhook could not be stored; its sender was asked to send it again.", e);
+            LOG.warn("A webhook could not be stored; its sender was asked to send it again.", Failure.tellable(e));
             exchange.getResponseHeaders().set("Retry-After", RETRY_SECONDS);
             throw new RefusedException(503, "it could not be stored, send it again");
         }

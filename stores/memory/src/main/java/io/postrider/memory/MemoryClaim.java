@@ -58,7 +58,7 @@ final class MemoryClaim implements Claim {
                 lane.counts,
                 park.window(lane, claimant.view(), true),
                 before,
-                row.filterBefore == null ? null : row.filterAt.plus(ClaimedLane.RECORDED_BEYOND));
+                row.formAt == null ? null : row.formAt.plus(ClaimedLane.RECORDED_BEYOND));
     }
 
     @Override

@@ -100,6 +100,9 @@ final class MemoryFilters {
         row.filterBefore = row.filter;
         row.filter = filter;
         row.filterAt = state.now();
+        if (old.settlesWithEffect() != new FilterText(filter).settlesWithEffect()) {
+            row.formAt = row.filterAt;
+        }
     }
 
     /** The owner lives and can settle these no more, although nothing has failed. */

@@ -24,6 +24,9 @@ final class SubscriptionRow {
     /** The filter before this one. */
     @Nullable
     String filterBefore;
+    /** When the form of effects changed, by {@code FilterText.WITH_EFFECT}; null if it never did. */
+    @Nullable
+    Instant formAt;
     /** Dead events that are kept apart, in the order of their deaths. */
     final List<DeadEvent> deadEvents = new ArrayList<>();
     /** What was decided outside of its lanes. */
@@ -49,6 +52,7 @@ final class SubscriptionRow {
         this.filter = original.filter;
         this.filterAt = original.filterAt;
         this.filterBefore = original.filterBefore;
+        this.formAt = original.formAt;
         this.lanes = lanes;
     }
 

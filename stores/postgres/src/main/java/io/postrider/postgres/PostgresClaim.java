@@ -151,7 +151,7 @@ final class PostgresClaim implements Claim {
                     FOR SHARE OF n SKIP LOCKED
                 ), candidate AS (
                     SELECT l.lane, l.epoch, l.owner,
-                           CASE WHEN s.filter_before IS NOT NULL THEN s.filter_at + %s END AS recorded_until
+                           s.form_at + %s AS recorded_until
                     FROM {lane} l JOIN {subscription} s ON s.name = l.subscription
                     WHERE l.subscription = ? AND s.filter = ? AND l.lane <> ALL (?::smallint[])
                       AND (l.owner IS NULL OR l.owner = ? OR l.owner IN (SELECT id FROM gone)

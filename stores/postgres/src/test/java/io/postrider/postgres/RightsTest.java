@@ -12,10 +12,8 @@ import io.postrider.Start;
 import io.postrider.StoredEvent;
 import io.postrider.spi.Why;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -109,7 +107,7 @@ class RightsTest {
             Eventually.holds(Duration.ofSeconds(60), () -> assertThat(delivered).hasSize(1));
             node.store().prune(Duration.ofDays(1)); // makes segments, after the right was granted
         }
-        List<String> relations = texts("""
+        List<String> relations = database.texts("""
                 SELECT relname FROM pg_class
                 WHERE relnamespace = '%s'::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition
                 """.formatted(database.schema()));
@@ -138,7 +136,8 @@ class RightsTest {
         settleAndRotate(store, 3, "1");
         assertThat(database.number("SELECT count(*) FROM {segment} WHERE detached"))
                 .isGreaterThanOrEqualTo(2);
-        for (String view : texts("SELECT viewname FROM pg_views WHERE schemaname = '" + database.schema() + "'")) {
+        for (String view :
+                database.texts("SELECT viewname FROM pg_views WHERE schemaname = '" + database.schema() + "'")) {
             roles.execute(reader, "SELECT count(*), max(r::text) FROM {" + view + "} r");
         }
         roles.execute(reader, "SELECT 1 / count(*) FROM {event_delivered} WHERE settled_at IS NOT NULL");
@@ -175,18 +174,6 @@ class RightsTest {
                 "SELECT {grant_read}('" + reader + "')",
                 "CREATE TABLE {mine} ()")) {
             assertNoRight(reader, sql);
-        }
-    }
-
-    private List<String> texts(String sql) throws SQLException {
-        try (Connection connection = database.dataSource().getConnection();
-                var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            List<String> texts = new ArrayList<>();
-            while (row.next()) {
-                texts.add(row.getString(1));
-            }
-            return texts;
         }
     }
 

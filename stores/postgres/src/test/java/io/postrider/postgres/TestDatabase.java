@@ -9,6 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ExecutionException;
@@ -186,6 +188,18 @@ final class TestDatabase implements AutoCloseable {
         try (Connection connection = dataSource.getConnection();
                 var statement = connection.createStatement()) {
             statement.execute(sql.replaceAll("\\{(\\w+)}", schema + ".$1"));
+        }
+    }
+
+    List<String> texts(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                var statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql.replaceAll("\\{(\\w+)}", schema + ".$1"))) {
+            List<String> texts = new ArrayList<>();
+            while (row.next()) {
+                texts.add(row.getString(1));
+            }
+            return texts;
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.Counts;
 import io.postrider.Ledger;
 import io.postrider.Postrider;
+import io.postrider.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,6 +85,31 @@ class UpgradeTest {
                 .isEqualTo(8);
         assertThat(database.number("SELECT began FROM {subscription} WHERE name = 'lost'"))
                 .isZero();
+    }
+
+    @Test
+    void a_role_that_was_let_read_before_an_upgrade_reads_every_view_after_it() throws SQLException {
+        migrateTo(43);
+        String reader = "reader_" + database.schema();
+        database.execute("CREATE ROLE " + reader);
+        try {
+            database.execute("SELECT {grant_read}('" + reader + "')");
+            PostgresStore store = database.store();
+            store.register("s", Start.beginning(), "paid");
+            database.execute("SELECT {append}('paid', '{}')");
+            store.register("s", Start.beginning(), "paid sent");
+            database.execute("UPDATE {past_filter} SET reached = 1, floor = 1, filter = 'sent'");
+            database.execute("""
+                    INSERT INTO {attempt} (position, subscription, attempt, outcome)
+                    SELECT position, 's', 1, 'skipped' FROM {outbox_log}
+                    """);
+            for (String view :
+                    database.texts("SELECT viewname FROM pg_views WHERE schemaname = '" + database.schema() + "'")) {
+                database.execute("SET LOCAL ROLE " + reader + "; SELECT count(*), max(r::text) FROM {" + view + "} r");
+            }
+        } finally {
+            database.execute("DROP OWNED BY " + reader + "; DROP ROLE " + reader);
+        }
     }
 
     @Test
