@@ -1,12 +1,14 @@
 package io.postrider;
 
-import io.postrider.engine.ConsumeRun;
-import io.postrider.engine.Consumption;
-import io.postrider.engine.Intake;
-import io.postrider.engine.Transactions;
-import io.postrider.spi.Environment;
-import io.postrider.spi.Source;
-import io.postrider.spi.Subscriptions;
+import io.postrider.destination.Source;
+import io.postrider.engine.dispatch.Transactions;
+import io.postrider.engine.receive.ConsumeRun;
+import io.postrider.engine.receive.Consumption;
+import io.postrider.engine.receive.Intake;
+import io.postrider.policy.Limits;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.store.Subscriptions;
+import io.postrider.text.TypePattern;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
 package io.postrider;
 
+import io.postrider.policy.Schedule;
+import io.postrider.text.EventText;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.postrider;
 
+import io.postrider.text.EventText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

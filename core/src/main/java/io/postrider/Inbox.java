@@ -20,7 +20,7 @@ public interface Inbox {
      * committed, and the source may forget them. One that is refused does not stop the others.
      *
      * @param source the same for all who receive these messages, for good: a message is known by it and its id
-     * @throws io.postrider.spi.StoreException if the store does not answer; whoever receives them again does no harm
+     * @throws io.postrider.store.StoreException if the store does not answer; whoever receives them again does no harm
      */
     Received receive(String source, List<Incoming> messages);
 

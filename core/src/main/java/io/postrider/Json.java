@@ -1,5 +1,8 @@
 package io.postrider;
 
+import io.postrider.text.EventText;
+import io.postrider.text.JsonText;
+import io.postrider.text.Printable;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
@@ -19,7 +22,7 @@ public final class Json {
     }
 
     /** The payload as JSON text of at most {@code limit} UTF-8 bytes. */
-    String encode(String type, Payload payload, int limit) {
+    public String encode(String type, Payload payload, int limit) {
         String text =
                 payload instanceof Payload.Json json ? json.text() : write(type, ((Payload.Value) payload).value());
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

@@ -1,7 +1,7 @@
 package io.postrider;
 
-import io.postrider.spi.Environment;
-import io.postrider.spi.Observer;
+import io.postrider.observe.Observer;
+import io.postrider.policy.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

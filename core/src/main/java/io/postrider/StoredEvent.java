@@ -1,5 +1,6 @@
 package io.postrider;
 
+import io.postrider.policy.Schedule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package io.postrider;
 
+import io.postrider.policy.RetryPolicy;
+
 /**
  * A payload does not fit the class that a handler wants. A retry may help while versions of an application are
  * exchanged; a policy that names this class as {@link RetryPolicy#fatal fatal} buries such an event at once.

@@ -1,6 +1,5 @@
 package io.postrider;
 
-import io.postrider.spi.Environment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -2,13 +2,15 @@ package io.postrider;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.postrider.engine.SystemEnvironment;
+import io.postrider.engine.base.SystemEnvironment;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Random;
@@ -20,10 +22,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What core may touch. Time, threads and randomness come through one port, so that a simulation can bring its own. */
 class ArchitectureTest {
+    private static final String[] LAYERS = Stream.of(
+                    "base", "dispatch", "lane", "queue", "receive", "operation", "node")
+            .map("io.postrider.engine."::concat)
+            .toArray(String[]::new);
+
     private final JavaClasses core = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.postrider");
@@ -65,13 +73,61 @@ class ArchitectureTest {
     }
 
     @Test
-    void ports_do_not_know_the_engine() {
+    void no_packages_depend_on_each_other_in_a_circle_but_for_the_root() {
+        slices().matching("io.postrider.(**)").should().beFreeOfCycles().check(core);
+    }
+
+    @Test
+    void only_the_root_knows_the_engine() {
         noClasses()
                 .that()
-                .resideInAPackage("io.postrider.spi..")
+                .resideOutsideOfPackages("io.postrider", "io.postrider.engine..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.postrider.engine..")
+                .check(core);
+    }
+
+    @Test
+    void the_engine_has_layers() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("base")
+                .definedBy("io.postrider.engine.base")
+                .layer("dispatch")
+                .definedBy("io.postrider.engine.dispatch")
+                .layer("lane")
+                .definedBy("io.postrider.engine.lane")
+                .layer("queue")
+                .definedBy("io.postrider.engine.queue")
+                .layer("receive")
+                .definedBy("io.postrider.engine.receive")
+                .layer("operation")
+                .definedBy("io.postrider.engine.operation")
+                .layer("node")
+                .definedBy("io.postrider.engine.node")
+                .whereLayer("dispatch")
+                .mayOnlyAccessLayers("base")
+                .whereLayer("lane")
+                .mayOnlyAccessLayers("base", "dispatch")
+                .whereLayer("queue")
+                .mayOnlyAccessLayers("base", "dispatch", "lane")
+                .whereLayer("receive")
+                .mayOnlyAccessLayers("base", "dispatch", "lane")
+                .whereLayer("operation")
+                .mayOnlyAccessLayers("base", "dispatch", "lane")
+                .whereLayer("base")
+                .mayNotAccessAnyLayer()
+                .check(core);
+    }
+
+    @Test
+    void every_class_of_the_engine_has_a_layer() {
+        classes()
+                .that()
+                .resideInAPackage("io.postrider.engine..")
+                .should()
+                .resideInAnyPackage(LAYERS)
                 .check(core);
     }
 

@@ -1,6 +1,6 @@
 package io.postrider.cli;
 
-import io.postrider.spi.StoreException;
+import io.postrider.store.StoreException;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package io.postrider.cli;
 
-import io.postrider.spi.StoreException;
+import io.postrider.store.StoreException;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package io.postrider.chaos;
 
-import io.postrider.Counts;
+import io.postrider.operate.Counts;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.postrider.chaos;
 
 import io.postrider.Event;
 import io.postrider.Outbox;
-import io.postrider.spi.StoreException;
+import io.postrider.store.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

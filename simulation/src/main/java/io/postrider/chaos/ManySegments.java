@@ -2,7 +2,7 @@ package io.postrider.chaos;
 
 import io.postrider.EventFilter;
 import io.postrider.Position;
-import io.postrider.Start;
+import io.postrider.policy.Start;
 import io.postrider.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.SQLException;

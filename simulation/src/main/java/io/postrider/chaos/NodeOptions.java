@@ -1,6 +1,6 @@
 package io.postrider.chaos;
 
-import io.postrider.Limits;
+import io.postrider.policy.Limits;
 import io.postrider.postgres.PostgresStoreConfig;
 import java.time.Duration;
 import java.util.List;

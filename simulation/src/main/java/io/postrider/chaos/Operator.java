@@ -1,12 +1,12 @@
 package io.postrider.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.By;
 import io.postrider.EventFilter;
-import io.postrider.Ledger;
+import io.postrider.operate.By;
+import io.postrider.operate.Ledger;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Search;
 import io.postrider.postgres.PostgresStore;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Search;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;

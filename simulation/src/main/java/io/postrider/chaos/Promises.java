@@ -1,7 +1,7 @@
 package io.postrider.chaos;
 
-import io.postrider.Counts;
-import io.postrider.Ledger;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Ledger;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.postrider.chaos;
 
-import io.postrider.Ledger;
 import io.postrider.ReceiveOptions;
+import io.postrider.operate.Ledger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;

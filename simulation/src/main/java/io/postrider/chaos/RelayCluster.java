@@ -1,10 +1,10 @@
 package io.postrider.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Ledger;
 import io.postrider.Postrider;
+import io.postrider.destination.Placed;
+import io.postrider.operate.Ledger;
 import io.postrider.postgres.PostgresStore;
-import io.postrider.spi.Placed;
 import io.postrider.tck.server.NatsServer;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,6 @@
 package io.postrider.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.nats.JetStreamConfig;
@@ -11,6 +10,7 @@ import io.postrider.nats.JetStreamSourceConfig;
 import io.postrider.nats.Servers;
 import io.postrider.nats.StreamSpec;
 import io.postrider.nats.Streams;
+import io.postrider.policy.Limits;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.postgres.PostgresStoreConfig;
 import java.sql.Connection;

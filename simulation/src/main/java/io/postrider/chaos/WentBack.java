@@ -1,6 +1,6 @@
 package io.postrider.chaos;
 
-import io.postrider.Ledger;
+import io.postrider.operate.Ledger;
 import java.nio.file.Path;
 import java.time.Duration;
 

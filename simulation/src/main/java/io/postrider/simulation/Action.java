@@ -1,6 +1,6 @@
 package io.postrider.simulation;
 
-import io.postrider.spi.Operation;
+import io.postrider.operate.Operation;
 import java.time.Duration;
 import java.util.List;
 

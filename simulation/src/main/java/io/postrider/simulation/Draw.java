@@ -1,6 +1,6 @@
 package io.postrider.simulation;
 
-import io.postrider.AfterDead;
+import io.postrider.policy.AfterDead;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package io.postrider.simulation;
 
 import io.postrider.EventId;
 import io.postrider.Lane;
-import io.postrider.spi.Operation;
+import io.postrider.operate.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

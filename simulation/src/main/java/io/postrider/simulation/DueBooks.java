@@ -1,6 +1,6 @@
 package io.postrider.simulation;
 
-import io.postrider.spi.Claim;
+import io.postrider.store.Claim;
 import java.time.Instant;
 import java.util.function.Supplier;
 

@@ -1,6 +1,6 @@
 package io.postrider.simulation;
 
-import io.postrider.spi.Ownership;
+import io.postrider.store.Ownership;
 import java.util.HashMap;
 import java.util.Map;
 

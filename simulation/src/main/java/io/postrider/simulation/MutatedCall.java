@@ -1,6 +1,6 @@
 package io.postrider.simulation;
 
-import io.postrider.spi.Settlement;
+import io.postrider.store.Settlement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,15 @@
 package io.postrider.simulation;
 
-import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.memory.MemoryStore;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Park;
-import io.postrider.spi.Settlement;
-import io.postrider.spi.Tasks;
+import io.postrider.operate.Counts;
+import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
+import io.postrider.store.Ownership;
+import io.postrider.store.Park;
+import io.postrider.store.Settlement;
+import io.postrider.store.Tasks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

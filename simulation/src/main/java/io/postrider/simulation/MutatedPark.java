@@ -1,8 +1,8 @@
 package io.postrider.simulation;
 
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Park;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Ownership;
+import io.postrider.store.Park;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;

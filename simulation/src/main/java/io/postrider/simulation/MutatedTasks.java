@@ -1,8 +1,8 @@
 package io.postrider.simulation;
 
 import io.postrider.Position;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Tasks;
+import io.postrider.store.Claim;
+import io.postrider.store.Tasks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

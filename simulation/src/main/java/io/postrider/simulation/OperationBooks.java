@@ -2,8 +2,8 @@ package io.postrider.simulation;
 
 import io.postrider.EventId;
 import io.postrider.memory.MemoryStore;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Story;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Story;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

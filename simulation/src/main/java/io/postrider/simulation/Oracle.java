@@ -1,12 +1,12 @@
 package io.postrider.simulation;
 
-import io.postrider.Counts;
 import io.postrider.EventId;
-import io.postrider.Ledger;
 import io.postrider.Position;
 import io.postrider.memory.MemoryStore;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Ledger;
+import io.postrider.store.Ownership;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.postrider.simulation;
 
-import io.postrider.AfterDead;
-import io.postrider.Limits;
-import io.postrider.Retention;
+import io.postrider.policy.AfterDead;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Retention;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.postrider.simulation;
 
 import io.postrider.EventContext;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Outcome;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Guarded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

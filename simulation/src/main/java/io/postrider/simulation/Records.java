@@ -2,7 +2,7 @@ package io.postrider.simulation;
 
 import io.postrider.EventId;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Processed;
+import io.postrider.store.Processed;
 import java.util.HashMap;
 import java.util.Map;
 

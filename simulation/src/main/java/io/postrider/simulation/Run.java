@@ -1,16 +1,16 @@
 package io.postrider.simulation;
 
-import io.postrider.AfterDead;
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Position;
-import io.postrider.Schedule;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Append;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operation;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operation;
+import io.postrider.policy.AfterDead;
+import io.postrider.policy.Schedule;
+import io.postrider.store.Append;
+import io.postrider.store.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.postrider.simulation;
 
-import io.postrider.DeadLetters;
-import io.postrider.Limits;
-import io.postrider.Queue;
-import io.postrider.Retention;
-import io.postrider.RetryPolicy;
+import io.postrider.policy.DeadLetters;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
+import io.postrider.policy.Retention;
+import io.postrider.policy.RetryPolicy;
 import java.time.Duration;
 
 /** The engine's limits in a run: small, so that every one of them is met. */

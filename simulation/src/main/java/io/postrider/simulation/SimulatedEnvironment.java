@@ -1,6 +1,6 @@
 package io.postrider.simulation;
 
-import io.postrider.spi.Environment;
+import io.postrider.Environment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;

@@ -1,12 +1,12 @@
 package io.postrider.simulation;
 
-import io.postrider.AfterDead;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
+import io.postrider.destination.Destination;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Destination;
-import io.postrider.spi.StoreException;
+import io.postrider.policy.AfterDead;
+import io.postrider.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

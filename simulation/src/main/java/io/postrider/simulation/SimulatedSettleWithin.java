@@ -1,8 +1,8 @@
 package io.postrider.simulation;
 
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.SettleWithin;
-import io.postrider.spi.Settlement;
+import io.postrider.store.SettleWithin;
+import io.postrider.store.Settlement;
 
 /** Settlements of one process that commit with the effects of its handlers: one call, which travels to the store. */
 final class SimulatedSettleWithin implements SettleWithin<MemoryTransaction> {

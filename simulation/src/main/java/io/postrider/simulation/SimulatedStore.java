@@ -1,15 +1,15 @@
 package io.postrider.simulation;
 
+import io.postrider.Transact;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Renew;
-import io.postrider.spi.Settlement;
-import io.postrider.spi.Store;
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Tasks;
-import io.postrider.spi.Transact;
-import io.postrider.spi.Watch;
+import io.postrider.store.Claim;
+import io.postrider.store.Renew;
+import io.postrider.store.Settlement;
+import io.postrider.store.Store;
+import io.postrider.store.StoreException;
+import io.postrider.store.Tasks;
+import io.postrider.store.Watch;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,9 +1,9 @@
 package io.postrider.simulation;
 
 import io.postrider.EventId;
+import io.postrider.Transact;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Processed;
-import io.postrider.spi.Transact;
+import io.postrider.store.Processed;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.postrider.simulation;
 
-import io.postrider.spi.Claim;
-import io.postrider.spi.Tasks;
+import io.postrider.store.Claim;
+import io.postrider.store.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.postrider.Headers;
 import io.postrider.Lane;
-import io.postrider.Limits;
-import io.postrider.Schedule;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Append;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Schedule;
+import io.postrider.store.Append;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -2,12 +2,12 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.By;
-import io.postrider.Counts;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Audit;
-import io.postrider.spi.Audit.Action;
-import io.postrider.spi.Operate;
+import io.postrider.operate.Audit;
+import io.postrider.operate.Audit.Action;
+import io.postrider.operate.By;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Operate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.postrider.tck;
 
 import io.postrider.EventId;
-import io.postrider.Outcome;
-import io.postrider.Receipt;
-import io.postrider.spi.Guarded;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Outcome;
+import io.postrider.destination.Receipt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Lane;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Ownership;
+import io.postrider.store.Claim;
+import io.postrider.store.Ownership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

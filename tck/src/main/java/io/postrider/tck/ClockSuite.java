@@ -2,18 +2,18 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
-import io.postrider.Outcome;
+import io.postrider.Environment;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
-import io.postrider.RetryPolicy;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.engine.SystemEnvironment;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Environment;
-import io.postrider.spi.Operation;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
+import io.postrider.engine.base.SystemEnvironment;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operation;
+import io.postrider.policy.Queue;
+import io.postrider.policy.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

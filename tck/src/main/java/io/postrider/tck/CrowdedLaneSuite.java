@@ -2,15 +2,15 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.AfterDead;
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventId;
-import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Why;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Why;
+import io.postrider.policy.AfterDead;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

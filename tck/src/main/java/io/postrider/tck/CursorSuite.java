@@ -3,11 +3,11 @@ package io.postrider.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Page;
-import io.postrider.spi.StoreException;
+import io.postrider.policy.Start;
+import io.postrider.store.Ownership;
+import io.postrider.store.Page;
+import io.postrider.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.AfterDead;
-import io.postrider.Counts;
 import io.postrider.Postrider;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.AfterDead;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

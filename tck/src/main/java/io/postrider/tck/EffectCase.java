@@ -2,14 +2,14 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventContext;
-import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.StoreException;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Counts;
+import io.postrider.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

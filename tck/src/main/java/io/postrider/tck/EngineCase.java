@@ -2,18 +2,18 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
-import io.postrider.Ledger;
-import io.postrider.Limits;
-import io.postrider.Observation;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.RetryPolicy;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Store;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Limits;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -2,19 +2,19 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.Environment;
 import io.postrider.Event;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
-import io.postrider.Reprocess;
-import io.postrider.Retention;
-import io.postrider.RetryPolicy;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.engine.SystemEnvironment;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Environment;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Store;
+import io.postrider.engine.base.SystemEnvironment;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operation;
+import io.postrider.policy.Queue;
+import io.postrider.policy.Reprocess;
+import io.postrider.policy.Retention;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.store.Store;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.postrider.tck;
 
-import io.postrider.spi.Source;
-import io.postrider.spi.SourceException;
+import io.postrider.destination.Source;
+import io.postrider.destination.SourceException;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;

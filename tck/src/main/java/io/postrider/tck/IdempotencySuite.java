@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.postrider.EventId;
 import io.postrider.Lane;
-import io.postrider.Observation;
 import io.postrider.Postrider;
-import io.postrider.RetryPolicy;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.StoreException;
+import io.postrider.observe.Observation;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

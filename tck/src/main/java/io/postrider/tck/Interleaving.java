@@ -1,6 +1,6 @@
 package io.postrider.tck;
 
-import io.postrider.spi.Page;
+import io.postrider.store.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

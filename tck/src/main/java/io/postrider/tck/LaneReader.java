@@ -1,16 +1,16 @@
 package io.postrider.tck;
 
-import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Page;
-import io.postrider.spi.Settlement;
-import io.postrider.spi.Store;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
+import io.postrider.store.Ownership;
+import io.postrider.store.Page;
+import io.postrider.store.Settlement;
+import io.postrider.store.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,16 +2,16 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Limits;
-import io.postrider.Observation;
 import io.postrider.Postrider;
-import io.postrider.Queue;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Renew;
-import io.postrider.spi.Settlement;
-import io.postrider.spi.Store;
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Tasks;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
+import io.postrider.store.Renew;
+import io.postrider.store.Settlement;
+import io.postrider.store.Store;
+import io.postrider.store.StoreException;
+import io.postrider.store.Tasks;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;

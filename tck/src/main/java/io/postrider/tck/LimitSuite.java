@@ -3,11 +3,11 @@ package io.postrider.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.Postrider;
-import io.postrider.RetryPolicy;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,20 +2,20 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.Headers;
 import io.postrider.Lane;
-import io.postrider.Limits;
-import io.postrider.Observation;
-import io.postrider.Outcome;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Observer;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
+import io.postrider.observe.Observation;
+import io.postrider.observe.Observer;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
-import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,18 +2,18 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
-import io.postrider.DestinationStatus;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Lane;
-import io.postrider.Limits;
-import io.postrider.Observation;
-import io.postrider.Outcome;
 import io.postrider.Postrider;
-import io.postrider.Queue;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.DestinationStatus;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,13 +2,13 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Position;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Park;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Park;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,19 +2,19 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.AfterDead;
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.Lane;
-import io.postrider.Ledger;
-import io.postrider.Observation;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
-import io.postrider.RetryPolicy;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operate;
-import io.postrider.spi.Tasks;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Ledger;
+import io.postrider.operate.Operate;
+import io.postrider.policy.AfterDead;
+import io.postrider.policy.Queue;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.store.Tasks;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

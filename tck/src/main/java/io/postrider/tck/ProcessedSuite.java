@@ -2,15 +2,15 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.EventId;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Processed;
-import io.postrider.spi.Tasks;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.FilterText;
+import io.postrider.store.Processed;
+import io.postrider.store.Tasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

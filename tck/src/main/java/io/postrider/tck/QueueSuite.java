@@ -2,14 +2,14 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventContext;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.Queue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,18 +2,18 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Postrider;
-import io.postrider.Retention;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Audit;
-import io.postrider.spi.Chunks;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Operation.Kind;
-import io.postrider.spi.Operation.Pace;
-import io.postrider.spi.Operation.Target;
-import io.postrider.spi.Retain;
-import io.postrider.spi.Story;
+import io.postrider.operate.Audit;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Operation.Kind;
+import io.postrider.operate.Operation.Pace;
+import io.postrider.operate.Operation.Target;
+import io.postrider.operate.Story;
+import io.postrider.policy.Retention;
+import io.postrider.store.Chunks;
+import io.postrider.store.Retain;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

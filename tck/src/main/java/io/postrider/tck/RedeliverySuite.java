@@ -2,18 +2,18 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventFilter;
 import io.postrider.Postrider;
-import io.postrider.Queue;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Operation.Kind;
-import io.postrider.spi.Operation.Pace;
-import io.postrider.spi.Operation.State;
-import io.postrider.spi.Operation.Target;
-import io.postrider.spi.Story;
-import io.postrider.spi.Why;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Operation.Kind;
+import io.postrider.operate.Operation.Pace;
+import io.postrider.operate.Operation.State;
+import io.postrider.operate.Operation.Target;
+import io.postrider.operate.Story;
+import io.postrider.operate.Why;
+import io.postrider.policy.Queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,9 +2,9 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Start;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Renew;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Renew;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

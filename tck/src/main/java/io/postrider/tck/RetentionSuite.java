@@ -2,19 +2,19 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
-import io.postrider.Drop;
-import io.postrider.Ledger;
-import io.postrider.Observation;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
-import io.postrider.Retention;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Retain;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Drop;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Queue;
+import io.postrider.policy.Retention;
+import io.postrider.store.Claim;
+import io.postrider.store.Retain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

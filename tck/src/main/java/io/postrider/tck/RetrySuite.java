@@ -2,17 +2,17 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
-import io.postrider.Failure;
-import io.postrider.Outcome;
 import io.postrider.Payload;
 import io.postrider.Postrider;
-import io.postrider.RetryPolicy;
 import io.postrider.UnreadableException;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Story;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.text.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.Postrider;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -2,18 +2,18 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Position;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Park;
-import io.postrider.spi.Settlement;
-import io.postrider.spi.Snapshot;
-import io.postrider.spi.StoreException;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
+import io.postrider.store.Ownership;
+import io.postrider.store.Park;
+import io.postrider.store.Settlement;
+import io.postrider.store.Snapshot;
+import io.postrider.store.StoreException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,12 +2,12 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Park;
-import io.postrider.spi.Settlement;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Claim;
+import io.postrider.store.Park;
+import io.postrider.store.Settlement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

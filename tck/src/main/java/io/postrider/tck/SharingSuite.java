@@ -2,11 +2,11 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Store;
-import io.postrider.spi.Store.Limitation;
+import io.postrider.operate.Counts;
+import io.postrider.store.Claim;
+import io.postrider.store.Store;
+import io.postrider.store.Store.Limitation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

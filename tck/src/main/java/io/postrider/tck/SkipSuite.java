@@ -2,17 +2,17 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.EventFilter;
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.Outcome;
 import io.postrider.Postrider;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Search;
-import io.postrider.spi.Story;
-import io.postrider.spi.Why;
+import io.postrider.destination.Outcome;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Search;
+import io.postrider.operate.Story;
+import io.postrider.operate.Why;
+import io.postrider.policy.Start;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package io.postrider.tck;
 
-import io.postrider.engine.SystemEnvironment;
-import io.postrider.spi.Environment;
+import io.postrider.Environment;
+import io.postrider.engine.base.SystemEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

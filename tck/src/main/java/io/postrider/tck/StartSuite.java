@@ -3,14 +3,14 @@ package io.postrider.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Postrider;
-import io.postrider.Queue;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.spi.Append;
+import io.postrider.operate.Counts;
+import io.postrider.policy.Queue;
+import io.postrider.store.Append;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -2,18 +2,18 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Lane;
-import io.postrider.Removal;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Append;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Park;
-import io.postrider.spi.Store;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
+import io.postrider.store.Append;
+import io.postrider.store.Claim;
+import io.postrider.store.Park;
+import io.postrider.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.postrider.Lane;
 import io.postrider.Position;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Subscriptions;
+import io.postrider.policy.Start;
+import io.postrider.store.Subscriptions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;

@@ -2,15 +2,15 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
-import io.postrider.Ledger;
 import io.postrider.Position;
-import io.postrider.Schedule;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Append;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Tasks;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Schedule;
+import io.postrider.store.Append;
+import io.postrider.store.Claim;
+import io.postrider.store.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -3,8 +3,8 @@ package io.postrider.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Lane;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Watch;
+import io.postrider.store.Cursor;
+import io.postrider.store.Watch;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -2,14 +2,14 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Park;
-import io.postrider.spi.Park.Wanted;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Ownership;
+import io.postrider.store.Park;
+import io.postrider.store.Park.Wanted;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,7 +1,7 @@
 package io.postrider.tck;
 
 import io.postrider.EventId;
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import java.time.Duration;
 import java.util.List;
 

@@ -15,7 +15,7 @@ import io.postrider.nats.JetStreamSource;
 import io.postrider.nats.JetStreamSourceConfig;
 import io.postrider.nats.Servers;
 import io.postrider.postgres.PostgresStore;
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import java.sql.Connection;
 import java.util.Locale;
 

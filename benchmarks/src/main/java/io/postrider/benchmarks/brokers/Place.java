@@ -1,6 +1,6 @@
 package io.postrider.benchmarks.brokers;
 
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 
 /** Where the messages of a round go. */
 interface Place {

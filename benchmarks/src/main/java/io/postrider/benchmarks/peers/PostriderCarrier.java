@@ -1,7 +1,6 @@
 package io.postrider.benchmarks.peers;
 
 import io.postrider.Event;
-import io.postrider.Limits;
 import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
@@ -9,6 +8,7 @@ import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.measure.Versions;
 import io.postrider.benchmarks.measure.Waiting;
+import io.postrider.policy.Limits;
 import io.postrider.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.SQLException;

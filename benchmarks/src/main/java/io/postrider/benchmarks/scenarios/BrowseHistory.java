@@ -1,9 +1,9 @@
 package io.postrider.benchmarks.scenarios;
 
 import io.postrider.EventId;
-import io.postrider.Start;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.PostriderRun;
+import io.postrider.policy.Start;
 import io.postrider.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.ResultSet;

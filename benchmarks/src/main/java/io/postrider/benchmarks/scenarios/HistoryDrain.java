@@ -1,14 +1,14 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.By;
 import io.postrider.Position;
-import io.postrider.Removal;
-import io.postrider.Start;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.measure.PostriderRun;
+import io.postrider.operate.By;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.postgres.PostgresStoreConfig;
 import java.sql.SQLException;

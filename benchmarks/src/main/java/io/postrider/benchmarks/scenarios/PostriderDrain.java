@@ -1,16 +1,16 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.By;
 import io.postrider.EventContext;
-import io.postrider.Removal;
-import io.postrider.Start;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.PostriderRun;
 import io.postrider.benchmarks.measure.Versions;
+import io.postrider.operate.By;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
 import io.postrider.postgres.PostgresStore;
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,6 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Limits;
 import io.postrider.benchmarks.measure.Backlog;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
@@ -12,6 +11,7 @@ import io.postrider.benchmarks.peers.Tuning;
 import io.postrider.benchmarks.report.Findings;
 import io.postrider.benchmarks.report.Plot;
 import io.postrider.benchmarks.report.Result;
+import io.postrider.policy.Limits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

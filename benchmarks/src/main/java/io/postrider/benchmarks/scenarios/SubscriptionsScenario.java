@@ -1,9 +1,7 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.By;
 import io.postrider.Postrider;
-import io.postrider.Removal;
 import io.postrider.benchmarks.measure.Backlog;
 import io.postrider.benchmarks.measure.BareSelect;
 import io.postrider.benchmarks.measure.Contender;
@@ -16,6 +14,8 @@ import io.postrider.benchmarks.peers.Peer;
 import io.postrider.benchmarks.report.Findings;
 import io.postrider.benchmarks.report.Plot;
 import io.postrider.benchmarks.report.Result;
+import io.postrider.operate.By;
+import io.postrider.operate.Removal;
 import io.postrider.postgres.PostgresStore;
 import java.sql.Connection;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.postrider.kafka;
 
-import io.postrider.Outcome;
+import io.postrider.destination.Outcome;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

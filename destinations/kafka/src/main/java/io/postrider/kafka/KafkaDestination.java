@@ -1,8 +1,8 @@
 package io.postrider.kafka;
 
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
 import io.postrider.wire.Message;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

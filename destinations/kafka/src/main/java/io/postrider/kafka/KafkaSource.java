@@ -1,6 +1,6 @@
 package io.postrider.kafka;
 
-import io.postrider.spi.Placed;
+import io.postrider.destination.Placed;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;

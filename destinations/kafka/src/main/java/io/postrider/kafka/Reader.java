@@ -1,6 +1,6 @@
 package io.postrider.kafka;
 
-import io.postrider.spi.SourceException;
+import io.postrider.destination.SourceException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

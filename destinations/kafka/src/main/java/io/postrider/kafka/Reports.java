@@ -1,7 +1,7 @@
 package io.postrider.kafka;
 
-import io.postrider.spi.Placed;
-import io.postrider.spi.StoreException;
+import io.postrider.destination.Placed;
+import io.postrider.store.StoreException;
 import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -1,6 +1,6 @@
 package io.postrider.kafka;
 
-import io.postrider.spi.Source;
+import io.postrider.destination.Source;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

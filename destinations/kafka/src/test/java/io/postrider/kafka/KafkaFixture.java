@@ -1,8 +1,8 @@
 package io.postrider.kafka;
 
 import io.postrider.Event;
+import io.postrider.destination.Destination;
 import io.postrider.kafka.testing.KafkaBroker;
-import io.postrider.spi.Destination;
 import io.postrider.tck.destination.DestinationFixture;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

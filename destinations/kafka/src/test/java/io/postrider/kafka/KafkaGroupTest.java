@@ -6,9 +6,9 @@ import static io.postrider.kafka.KafkaSourceTest.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.postrider.destination.Source;
+import io.postrider.destination.SourceException;
 import io.postrider.kafka.testing.KafkaBroker;
-import io.postrider.spi.Source;
-import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,9 +4,9 @@ import static io.postrider.kafka.KafkaSourceTest.pull;
 import static io.postrider.kafka.KafkaSourceTest.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.destination.Source;
+import io.postrider.destination.SourceException;
 import io.postrider.kafka.testing.KafkaBroker;
-import io.postrider.spi.Source;
-import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.Ports;
 import java.nio.file.Path;

@@ -3,12 +3,12 @@ package io.postrider.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
+import io.postrider.destination.Source;
+import io.postrider.destination.SourceException;
 import io.postrider.kafka.testing.KafkaBroker;
 import io.postrider.memory.MemoryStore;
-import io.postrider.spi.Source;
-import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.destination.RoundTrip;
 import io.postrider.wire.Incoming;

@@ -3,8 +3,8 @@ package io.postrider.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
 import io.postrider.kafka.testing.KafkaBroker;
 import io.postrider.tck.Eventually;
 import java.nio.file.Path;

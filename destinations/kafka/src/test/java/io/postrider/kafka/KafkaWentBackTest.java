@@ -2,10 +2,10 @@ package io.postrider.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.destination.Placed;
+import io.postrider.destination.Source.Arrival;
+import io.postrider.destination.SourceException;
 import io.postrider.kafka.testing.KafkaBroker;
-import io.postrider.spi.Placed;
-import io.postrider.spi.Source.Arrival;
-import io.postrider.spi.SourceException;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.Folders;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import io.nats.client.JetStreamApiException;
 import io.nats.client.Message;
 import io.nats.client.api.PublishAck;
 import io.nats.client.impl.Headers;
-import io.postrider.Receipt;
+import io.postrider.destination.Receipt;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

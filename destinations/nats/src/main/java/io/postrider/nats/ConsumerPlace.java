@@ -7,7 +7,7 @@ import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.StreamInfo;
-import io.postrider.spi.Placed;
+import io.postrider.destination.Placed;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.postrider.nats;
 
 import io.nats.client.JetStreamApiException;
-import io.postrider.Outcome;
-import io.postrider.Receipt;
+import io.postrider.destination.Outcome;
+import io.postrider.destination.Receipt;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

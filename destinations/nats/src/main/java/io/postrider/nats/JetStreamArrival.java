@@ -2,8 +2,8 @@ package io.postrider.nats;
 
 import io.nats.client.Message;
 import io.nats.client.impl.NatsJetStreamMetaData;
-import io.postrider.spi.Placed.Place;
-import io.postrider.spi.Placed.PlacedArrival;
+import io.postrider.destination.Placed.Place;
+import io.postrider.destination.Placed.PlacedArrival;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import java.time.Duration;

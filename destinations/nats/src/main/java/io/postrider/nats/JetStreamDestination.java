@@ -1,9 +1,9 @@
 package io.postrider.nats;
 
 import io.nats.client.impl.Headers;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Guarded;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Outcome;
 import io.postrider.wire.Message;
 import java.io.IOException;
 import java.time.Duration;

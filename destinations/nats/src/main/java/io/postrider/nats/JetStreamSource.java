@@ -1,9 +1,9 @@
 package io.postrider.nats;
 
 import io.nats.client.JetStreamApiException;
-import io.postrider.spi.Placed;
-import io.postrider.spi.SourceException;
-import io.postrider.spi.StoreException;
+import io.postrider.destination.Placed;
+import io.postrider.destination.SourceException;
+import io.postrider.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import io.nats.client.JetStreamApiException;
 import io.nats.client.Message;
 import io.nats.client.PullRequestOptions;
 import io.nats.client.Subscription;
-import io.postrider.spi.Source.Arrival;
+import io.postrider.destination.Source.Arrival;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.postrider.nats;
 
 import io.nats.client.JetStreamApiException;
-import io.postrider.Outcome;
+import io.postrider.destination.Outcome;
 import java.util.Set;
 
 /** What an error of the server means: that it does not want this event, or that it can take none at present. */

@@ -1,7 +1,7 @@
 package io.postrider.nats;
 
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

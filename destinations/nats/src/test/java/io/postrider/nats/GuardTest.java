@@ -6,10 +6,10 @@ import static io.postrider.nats.Letters.letters;
 import static io.postrider.nats.Letters.seals;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Outcome;
-import io.postrider.Receipt;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Guarded.Sealed;
+import io.postrider.destination.Guarded.Sealed;
+import io.postrider.destination.Outcome;
+import io.postrider.destination.Receipt;
 import io.postrider.tck.server.NatsServer;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import io.nats.client.api.MessageInfo;
 import io.nats.client.api.StreamConfiguration;
 import io.postrider.Event;
 import io.postrider.Payload;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import io.postrider.tck.destination.DestinationFixture;
 import io.postrider.tck.destination.DestinationSuite;
 import io.postrider.tck.server.NatsServer;

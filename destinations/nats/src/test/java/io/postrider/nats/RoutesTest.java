@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Headers;
-import io.postrider.Outcome;
-import io.postrider.Receipt;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
+import io.postrider.destination.Receipt;
 import io.postrider.tck.server.NatsServer;
 import io.postrider.wire.Percent;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nats.client.impl.Headers;
-import io.postrider.Receipt;
+import io.postrider.destination.Receipt;
 import io.postrider.wire.Message;
 import io.postrider.wire.Percent;
 import java.nio.charset.StandardCharsets;

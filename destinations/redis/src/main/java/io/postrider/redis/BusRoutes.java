@@ -1,6 +1,6 @@
 package io.postrider.redis;
 
-import io.postrider.TypePattern;
+import io.postrider.text.TypePattern;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

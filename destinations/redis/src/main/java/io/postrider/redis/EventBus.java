@@ -2,10 +2,10 @@ package io.postrider.redis;
 
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import io.postrider.Failure;
-import io.postrider.TypePattern;
 import io.postrider.redis.BusRoutes.Route;
 import io.postrider.redis.BusRoutes.Subscriber;
+import io.postrider.text.Failure;
+import io.postrider.text.TypePattern;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package io.postrider.redis;
 
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,6 @@
 package io.postrider.redis;
 
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import io.postrider.wire.Encoding;
 import java.time.Duration;
 

@@ -1,7 +1,7 @@
 package io.postrider.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.postrider.Outcome;
+import io.postrider.destination.Outcome;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;

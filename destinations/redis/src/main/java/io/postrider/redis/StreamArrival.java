@@ -1,6 +1,6 @@
 package io.postrider.redis;
 
-import io.postrider.spi.Source;
+import io.postrider.destination.Source;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;

@@ -7,7 +7,7 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.postrider.Event;
 import io.postrider.Payload;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.RedisServer;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.postrider.redis;
 
 import io.postrider.memory.MemoryStore;
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import io.postrider.tck.destination.DestinationFixture;
 import io.postrider.tck.destination.DestinationSuite;
 import java.nio.file.Path;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.protocol.CommandType;
 import io.postrider.Headers;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.Ports;
 import io.postrider.tck.server.RedisServer;

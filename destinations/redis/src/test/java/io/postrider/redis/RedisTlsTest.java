@@ -6,7 +6,7 @@ import static io.postrider.redis.Letters.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.Outcome;
+import io.postrider.destination.Outcome;
 import io.postrider.tck.server.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.postrider.redis;
 import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
 import io.postrider.Event;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import io.postrider.tck.server.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;

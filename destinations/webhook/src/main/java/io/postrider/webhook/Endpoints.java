@@ -1,7 +1,7 @@
 package io.postrider.webhook;
 
 import io.postrider.StoredEvent;
-import io.postrider.TypePattern;
+import io.postrider.text.TypePattern;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package io.postrider.webhook;
 
-import io.postrider.Envelope;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Json;
 import io.postrider.Payload;
 import io.postrider.StoredEvent;
+import io.postrider.wire.Envelope;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package io.postrider.webhook;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import io.postrider.Failure;
+import io.postrider.text.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

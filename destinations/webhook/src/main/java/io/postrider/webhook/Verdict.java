@@ -1,6 +1,6 @@
 package io.postrider.webhook;
 
-import io.postrider.Outcome;
+import io.postrider.destination.Outcome;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

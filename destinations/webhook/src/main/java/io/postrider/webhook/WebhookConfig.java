@@ -25,7 +25,7 @@ public record WebhookConfig(
         int window,
         Duration patience) {
 
-    /** The whole event as one JSON document, an {@link io.postrider.Envelope}: the signature covers all of it. */
+    /** The whole event as one JSON document, an {@link io.postrider.wire.Envelope}: the signature covers all of it. */
     public static final Encoding ENVELOPE = EnvelopeDocument::write;
 
     /** The largest window: each event under way has a thread. */

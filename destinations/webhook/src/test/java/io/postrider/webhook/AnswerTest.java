@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Event;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
 import io.postrider.webhook.PostOffice.Answer;
 import io.postrider.wire.Encoding;
 import java.net.InetAddress;

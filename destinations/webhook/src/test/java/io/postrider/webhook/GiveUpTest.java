@@ -3,8 +3,8 @@ package io.postrider.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Event;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
 import io.postrider.tck.Eventually;
 import io.postrider.webhook.PostOffice.Answer;
 import java.io.IOException;

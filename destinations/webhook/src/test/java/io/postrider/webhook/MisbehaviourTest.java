@@ -4,7 +4,7 @@ import static io.postrider.webhook.Letters.dispatch;
 import static io.postrider.webhook.Letters.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Outcome;
+import io.postrider.destination.Outcome;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -4,9 +4,9 @@ import static io.postrider.webhook.Letters.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.postrider.Outcome;
-import io.postrider.TypePattern;
+import io.postrider.destination.Outcome;
 import io.postrider.tck.Eventually;
+import io.postrider.text.TypePattern;
 import io.postrider.webhook.PostOffice.Answer;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -5,8 +5,8 @@ import static io.postrider.webhook.Letters.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Inbox;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
 import io.postrider.memory.MemoryStore;
 import io.postrider.tck.destination.RoundTrip;
 import io.postrider.wire.Incoming;

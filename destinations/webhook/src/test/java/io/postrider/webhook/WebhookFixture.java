@@ -2,7 +2,7 @@ package io.postrider.webhook;
 
 import io.postrider.Event;
 import io.postrider.Payload;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import io.postrider.tck.destination.DestinationFixture;
 import io.postrider.wire.Encoding;
 import io.postrider.wire.Incoming;

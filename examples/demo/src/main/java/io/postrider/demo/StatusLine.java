@@ -1,7 +1,7 @@
 package io.postrider.demo;
 
-import io.postrider.Counts;
-import io.postrider.spi.Browse;
+import io.postrider.operate.Browse;
+import io.postrider.operate.Counts;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;

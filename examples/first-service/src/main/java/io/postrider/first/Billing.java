@@ -1,11 +1,11 @@
 package io.postrider.first;
 
-import io.postrider.By;
 import io.postrider.Position;
 import io.postrider.Postrider;
-import io.postrider.RetryPolicy;
 import io.postrider.first.Orders.OrderPlaced;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.By;
 import io.postrider.Event;
 import io.postrider.Json;
 import io.postrider.Postrider;
@@ -15,6 +14,7 @@ import io.postrider.UnreadableException;
 import io.postrider.first.Orders.OrderPlaced;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
+import io.postrider.operate.By;
 import org.junit.jupiter.api.Test;
 
 /** What the guides say of payloads, of null and blank values, and of a node that was closed. */

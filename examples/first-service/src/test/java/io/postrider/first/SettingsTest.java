@@ -2,16 +2,16 @@ package io.postrider.first;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Limits;
-import io.postrider.Queue;
 import io.postrider.ReceiveOptions;
-import io.postrider.Reprocess;
-import io.postrider.Retention;
-import io.postrider.RetryPolicy;
 import io.postrider.kafka.KafkaLimits;
 import io.postrider.kafka.KafkaSourceLimits;
 import io.postrider.nats.JetStreamConfig;
 import io.postrider.nats.Servers;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
+import io.postrider.policy.Reprocess;
+import io.postrider.policy.Retention;
+import io.postrider.policy.RetryPolicy;
 import io.postrider.postgres.PostgresStoreConfig;
 import io.postrider.webhook.EndpointLimits;
 import java.nio.file.Files;

@@ -1,15 +1,15 @@
 package io.postrider.observability;
 
-import io.postrider.Drop;
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.Observation;
-import io.postrider.Outcome;
-import io.postrider.Printable;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Observer;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
+import io.postrider.observe.Observation;
+import io.postrider.observe.Observer;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Drop;
+import io.postrider.text.Printable;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

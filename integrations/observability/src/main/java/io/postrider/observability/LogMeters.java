@@ -2,10 +2,10 @@ package io.postrider.observability;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
-import io.postrider.Observation;
-import io.postrider.Outcome;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Observer;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
+import io.postrider.observe.Observation;
+import io.postrider.observe.Observer;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;

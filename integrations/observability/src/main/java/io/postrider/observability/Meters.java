@@ -1,9 +1,9 @@
 package io.postrider.observability;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.postrider.Observation;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Observer;
+import io.postrider.destination.Destination;
+import io.postrider.observe.Observation;
+import io.postrider.observe.Observer;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;

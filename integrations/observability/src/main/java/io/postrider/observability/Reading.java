@@ -1,9 +1,9 @@
 package io.postrider.observability;
 
-import io.postrider.Counts;
 import io.postrider.EventId;
-import io.postrider.spi.Browse;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.Browse;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -2,7 +2,7 @@ package io.postrider.observability;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
-import io.postrider.Observation;
+import io.postrider.observe.Observation;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The segments of the log, as this node's last prune has left them. Thread-safe. */

@@ -2,7 +2,7 @@ package io.postrider.observability;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
-import io.postrider.Observation;
+import io.postrider.observe.Observation;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The meters of one source. Thread-safe. */

@@ -16,11 +16,11 @@ import io.opentelemetry.context.Scope;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.Observation;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Destination.Dispatch;
-import io.postrider.spi.Observer;
+import io.postrider.destination.Destination.Dispatch;
+import io.postrider.destination.Outcome;
+import io.postrider.observe.Observation;
+import io.postrider.observe.Observer;
 import java.util.List;
 
 /**

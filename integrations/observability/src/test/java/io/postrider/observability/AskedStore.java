@@ -1,15 +1,15 @@
 package io.postrider.observability;
 
-import io.postrider.By;
-import io.postrider.Ledger;
 import io.postrider.Position;
-import io.postrider.Removal;
-import io.postrider.Start;
-import io.postrider.spi.Browse;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Store;
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Subscriptions;
+import io.postrider.operate.Browse;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Ledger;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
+import io.postrider.store.Store;
+import io.postrider.store.StoreException;
+import io.postrider.store.Subscriptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.postrider.By;
-import io.postrider.Counts;
-import io.postrider.Removal;
-import io.postrider.RetryPolicy;
-import io.postrider.Start;
 import io.postrider.memory.MemoryTransaction;
+import io.postrider.operate.By;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Removal;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.policy.Start;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;

@@ -3,14 +3,14 @@ package io.postrider.observability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Store;
-import io.postrider.spi.Tasks;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
+import io.postrider.store.Store;
+import io.postrider.store.Tasks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

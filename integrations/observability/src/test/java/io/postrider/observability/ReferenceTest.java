@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.postrider.Observation;
+import io.postrider.observe.Observation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

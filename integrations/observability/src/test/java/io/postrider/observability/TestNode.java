@@ -1,17 +1,17 @@
 package io.postrider.observability;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.Handler;
-import io.postrider.Ledger;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
-import io.postrider.RetryPolicy;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.spi.Observer;
+import io.postrider.observe.Observer;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
+import io.postrider.policy.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.Assertions;

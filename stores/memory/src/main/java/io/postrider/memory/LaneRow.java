@@ -1,14 +1,14 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
-import io.postrider.DeadEvent;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Seals;
+import io.postrider.operate.Counts;
+import io.postrider.operate.DeadEvent;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Cursor;
+import io.postrider.store.Ownership;
+import io.postrider.store.Seals;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.postrider.memory;
 
 import io.postrider.Lane;
-import io.postrider.Limits;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Append;
-import io.postrider.spi.RefusedEventException;
+import io.postrider.policy.Limits;
+import io.postrider.store.Append;
+import io.postrider.store.RefusedEventException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import tools.jackson.core.JacksonException;

@@ -1,11 +1,11 @@
 package io.postrider.memory;
 
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Position;
-import io.postrider.spi.Audit;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operate;
+import io.postrider.operate.Audit;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operate;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

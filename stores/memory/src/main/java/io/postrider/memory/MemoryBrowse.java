@@ -1,10 +1,10 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
-import io.postrider.Ledger;
 import io.postrider.Position;
-import io.postrider.spi.Browse;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.Browse;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Ledger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -1,12 +1,12 @@
 package io.postrider.memory;
 
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.memory.MemoryOperations.Found;
-import io.postrider.spi.Audit.Action;
-import io.postrider.spi.Chunks;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operation;
+import io.postrider.operate.Audit.Action;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operation;
+import io.postrider.store.Chunks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -3,12 +3,12 @@ package io.postrider.memory;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Page;
-import io.postrider.spi.StoreException;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
+import io.postrider.store.Ownership;
+import io.postrider.store.Page;
+import io.postrider.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,13 +1,13 @@
 package io.postrider.memory;
 
-import io.postrider.By;
-import io.postrider.Counts;
-import io.postrider.DeadEvent;
 import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.DeadEvents;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Story;
+import io.postrider.operate.By;
+import io.postrider.operate.Counts;
+import io.postrider.operate.DeadEvent;
+import io.postrider.operate.DeadEvents;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.postrider.memory;
 
-import io.postrider.By;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.memory.LaneRow.PastFilter;
 import io.postrider.memory.MemoryState.NodeRow;
-import io.postrider.spi.Audit;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Story;
-import io.postrider.spi.Subscriptions.Registered;
+import io.postrider.operate.Audit;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
+import io.postrider.store.FilterText;
+import io.postrider.store.Subscriptions.Registered;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Foresee;
-import io.postrider.spi.Why;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Why;
+import io.postrider.store.FilterText;
+import io.postrider.store.Foresee;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.postrider.memory;
 
 import io.postrider.Lane;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Snapshot;
+import io.postrider.store.Cursor;
+import io.postrider.store.Snapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

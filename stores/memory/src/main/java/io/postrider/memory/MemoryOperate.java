@@ -1,16 +1,16 @@
 package io.postrider.memory;
 
-import io.postrider.By;
-import io.postrider.Counts;
 import io.postrider.EventId;
 import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.Append;
-import io.postrider.spi.Audit.Action;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operate;
-import io.postrider.spi.Operation.Standing;
-import io.postrider.spi.Story;
+import io.postrider.operate.Audit.Action;
+import io.postrider.operate.By;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operate;
+import io.postrider.operate.Operation.Standing;
+import io.postrider.operate.Story;
+import io.postrider.store.Append;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -131,7 +131,7 @@ final class MemoryOperate implements Operate {
                 if (isTaken(edit.id(), subscription)) {
                     throw edit.taken();
                 }
-                Append.Entry copy = edit.of(row.event(), subscription);
+                Append.Entry copy = Append.Entry.of(edit, row.event(), subscription);
                 try (MemoryTransaction transaction = new MemoryTransaction(state)) {
                     append.append(transaction, List.of(copy));
                     transaction.commit();

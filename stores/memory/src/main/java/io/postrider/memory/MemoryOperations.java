@@ -1,14 +1,14 @@
 package io.postrider.memory;
 
-import io.postrider.By;
 import io.postrider.EventFilter;
 import io.postrider.Position;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.Audit.Action;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operate;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Operations;
+import io.postrider.operate.Audit.Action;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operate;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Operations;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

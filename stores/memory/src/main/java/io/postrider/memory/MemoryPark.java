@@ -1,8 +1,8 @@
 package io.postrider.memory;
 
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Park;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Ownership;
+import io.postrider.store.Park;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,8 +1,8 @@
 package io.postrider.memory;
 
 import io.postrider.EventId;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Processed;
+import io.postrider.store.FilterText;
+import io.postrider.store.Processed;
 import java.time.Duration;
 
 /** Processed: a record appears when its transaction commits; until then, others wait for that. */

@@ -1,6 +1,6 @@
 package io.postrider.memory;
 
-import io.postrider.spi.Prune;
+import io.postrider.store.Prune;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.postrider.memory;
 
 import io.postrider.EventId;
-import io.postrider.spi.Append;
-import io.postrider.spi.Placed;
-import io.postrider.spi.Receive;
-import io.postrider.spi.RefusedException;
+import io.postrider.destination.Placed;
+import io.postrider.store.Append;
+import io.postrider.store.Receive;
+import io.postrider.store.RefusedException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

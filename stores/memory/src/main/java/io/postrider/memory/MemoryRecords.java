@@ -1,6 +1,6 @@
 package io.postrider.memory;
 
-import io.postrider.spi.StoreException;
+import io.postrider.store.StoreException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.postrider.memory;
 
 import io.postrider.memory.MemoryState.NodeRow;
-import io.postrider.spi.Renew;
+import io.postrider.store.Renew;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
-import io.postrider.DeadEvent;
-import io.postrider.Drop;
-import io.postrider.Retention;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Retain;
-import io.postrider.spi.Story;
+import io.postrider.operate.Counts;
+import io.postrider.operate.DeadEvent;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Drop;
+import io.postrider.operate.Story;
+import io.postrider.policy.Retention;
+import io.postrider.store.FilterText;
+import io.postrider.store.Retain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

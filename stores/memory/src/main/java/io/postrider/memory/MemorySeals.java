@@ -2,9 +2,9 @@ package io.postrider.memory;
 
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Seal;
-import io.postrider.spi.Seals;
+import io.postrider.store.Ownership;
+import io.postrider.store.Seal;
+import io.postrider.store.Seals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

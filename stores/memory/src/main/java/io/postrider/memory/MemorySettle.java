@@ -1,14 +1,14 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Settle;
-import io.postrider.spi.Settlement;
-import io.postrider.spi.Story;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
+import io.postrider.store.FilterText;
+import io.postrider.store.Settle;
+import io.postrider.store.Settlement;
 import java.util.List;
 
 /** Settle: the cursor, the counts and the rows of one batch, or nothing. */

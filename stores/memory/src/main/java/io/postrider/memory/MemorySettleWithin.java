@@ -1,7 +1,7 @@
 package io.postrider.memory;
 
-import io.postrider.spi.SettleWithin;
-import io.postrider.spi.Settlement;
+import io.postrider.store.SettleWithin;
+import io.postrider.store.Settlement;
 
 /** Settle in the transaction of the effects: both, at one moment, or neither. */
 final class MemorySettleWithin implements SettleWithin<MemoryTransaction> {

@@ -1,16 +1,16 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
 import io.postrider.Headers;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Operate.Answer;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Operation.Standing;
-import io.postrider.spi.Story;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operate.Answer;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Operation.Standing;
+import io.postrider.operate.Story;
+import io.postrider.store.Cursor;
+import io.postrider.store.FilterText;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

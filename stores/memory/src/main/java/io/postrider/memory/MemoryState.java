@@ -1,18 +1,18 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
-import io.postrider.Drop;
 import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Audit;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Placed;
-import io.postrider.spi.RefusedException;
-import io.postrider.spi.Story;
-import io.postrider.spi.Subscriptions;
+import io.postrider.destination.Placed;
+import io.postrider.operate.Audit;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Drop;
+import io.postrider.operate.Story;
+import io.postrider.store.Ownership;
+import io.postrider.store.RefusedException;
+import io.postrider.store.Subscriptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

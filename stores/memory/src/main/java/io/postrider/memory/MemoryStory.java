@@ -4,10 +4,10 @@ import io.postrider.EventId;
 import io.postrider.StoredEvent;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.memory.MemoryState.NodeRow;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Story;
-import io.postrider.spi.Why;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
+import io.postrider.operate.Why;
+import io.postrider.store.FilterText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,11 +88,13 @@ final class MemoryStory {
         if (only != null) {
             return new Why.OnlyFor(only);
         } else if (judged.at() != null || logged == null) {
-            return Why.settled(event, judged.filter(), judged.taken(), judged.at());
+            return new FilterText(judged.filter()).settled(event, judged.taken(), judged.at());
         } else if (settled == null) {
             return judged.taken() ? unsettled(lane, logged) : new Why.NotMatched(row.filter);
         }
-        return beforeStart ? new Why.BeforeStart() : Why.settled(event, judged.filter(), judged.taken(), settled.at());
+        return beforeStart
+                ? new Why.BeforeStart()
+                : new FilterText(judged.filter()).settled(event, judged.taken(), settled.at());
     }
 
     private static List<Story.Attempt> lastOf(SubscriptionRow row, StoredEvent event) {

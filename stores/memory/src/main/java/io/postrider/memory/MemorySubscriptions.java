@@ -1,12 +1,12 @@
 package io.postrider.memory;
 
-import io.postrider.By;
-import io.postrider.Removal;
-import io.postrider.Start;
-import io.postrider.spi.Audit;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Subscriptions;
+import io.postrider.operate.Audit;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
+import io.postrider.store.Cursor;
+import io.postrider.store.Subscriptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
 import io.postrider.memory.LaneRow.DeliveryRow;
 import io.postrider.memory.LaneRow.TaskLease;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Story;
-import io.postrider.spi.Tasks;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
+import io.postrider.store.Claim;
+import io.postrider.store.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

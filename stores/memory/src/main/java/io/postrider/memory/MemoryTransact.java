@@ -1,7 +1,7 @@
 package io.postrider.memory;
 
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Transact;
+import io.postrider.Transact;
+import io.postrider.store.StoreException;
 
 /** Transactions for those who have none. */
 final class MemoryTransact implements Transact<MemoryTransaction> {

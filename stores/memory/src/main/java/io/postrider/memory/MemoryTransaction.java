@@ -1,7 +1,7 @@
 package io.postrider.memory;
 
-import io.postrider.spi.RefusedException;
-import io.postrider.spi.StoreException;
+import io.postrider.store.RefusedException;
+import io.postrider.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.postrider.memory;
 
 import io.postrider.Lane;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Page;
-import io.postrider.spi.Watch;
+import io.postrider.store.Cursor;
+import io.postrider.store.Page;
+import io.postrider.store.Watch;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

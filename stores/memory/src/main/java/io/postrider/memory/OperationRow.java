@@ -1,8 +1,8 @@
 package io.postrider.memory;
 
 import io.postrider.Lane;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Operation;
+import io.postrider.operate.Operation;
+import io.postrider.store.Cursor;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.postrider.memory;
 
-import io.postrider.spi.Cursor;
+import io.postrider.store.Cursor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

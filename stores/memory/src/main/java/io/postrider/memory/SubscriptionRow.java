@@ -1,12 +1,12 @@
 package io.postrider.memory;
 
-import io.postrider.Counts;
-import io.postrider.DeadEvent;
 import io.postrider.Lane;
 import io.postrider.memory.LaneRow.DeliveryRow;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Story;
+import io.postrider.operate.Counts;
+import io.postrider.operate.DeadEvent;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
+import io.postrider.store.Cursor;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

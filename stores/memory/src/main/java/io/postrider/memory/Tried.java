@@ -1,7 +1,7 @@
 package io.postrider.memory;
 
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Story;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,13 +3,13 @@ package io.postrider.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Event;
-import io.postrider.Limits;
 import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Store;
-import io.postrider.spi.StoreException;
+import io.postrider.policy.Limits;
+import io.postrider.store.Claim;
+import io.postrider.store.Store;
+import io.postrider.store.StoreException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -1,8 +1,8 @@
 package io.postrider.memory;
 
 import io.postrider.EventId;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Store;
+import io.postrider.store.Claim;
+import io.postrider.store.Store;
 import io.postrider.tck.StoreFixture;
 import java.util.List;
 import java.util.Objects;

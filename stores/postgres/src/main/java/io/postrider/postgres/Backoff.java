@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.StoreException;
+import io.postrider.store.StoreException;
 import java.time.Duration;
 
 /** A pause of a thread that starts a store. */

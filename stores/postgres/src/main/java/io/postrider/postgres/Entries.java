@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.Append.Entry;
+import io.postrider.store.Append.Entry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.RefusedException;
-import io.postrider.spi.StoreException;
+import io.postrider.store.RefusedException;
+import io.postrider.store.StoreException;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;

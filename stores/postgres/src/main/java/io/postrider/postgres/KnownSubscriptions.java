@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.Subscriptions;
+import io.postrider.store.Subscriptions;
 import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;

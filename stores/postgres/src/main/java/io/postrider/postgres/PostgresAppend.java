@@ -1,11 +1,11 @@
 package io.postrider.postgres;
 
 import io.postrider.Lane;
-import io.postrider.Limits;
-import io.postrider.Schedule;
-import io.postrider.spi.Append;
-import io.postrider.spi.RefusedEventException;
-import io.postrider.spi.StoreException;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Schedule;
+import io.postrider.store.Append;
+import io.postrider.store.RefusedEventException;
+import io.postrider.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,9 +1,9 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Position;
-import io.postrider.spi.Audit;
+import io.postrider.operate.Audit;
+import io.postrider.operate.By;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 package io.postrider.postgres;
 
-import io.postrider.Counts;
 import io.postrider.Lane;
-import io.postrider.Ledger;
 import io.postrider.Position;
-import io.postrider.spi.Browse;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.Browse;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Ledger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;

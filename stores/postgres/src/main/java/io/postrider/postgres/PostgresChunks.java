@@ -1,8 +1,8 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
-import io.postrider.spi.Chunks;
-import io.postrider.spi.Operation;
+import io.postrider.operate.By;
+import io.postrider.operate.Operation;
+import io.postrider.store.Chunks;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,14 +1,14 @@
 package io.postrider.postgres;
 
-import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.Position;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Page;
-import io.postrider.spi.Park;
-import io.postrider.spi.Snapshot;
+import io.postrider.operate.Counts;
+import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
+import io.postrider.store.Ownership;
+import io.postrider.store.Page;
+import io.postrider.store.Park;
+import io.postrider.store.Snapshot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

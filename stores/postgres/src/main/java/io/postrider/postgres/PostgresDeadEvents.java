@@ -1,11 +1,11 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
-import io.postrider.DeadEvent;
 import io.postrider.Position;
-import io.postrider.spi.DeadEvents;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Retain;
+import io.postrider.operate.By;
+import io.postrider.operate.DeadEvent;
+import io.postrider.operate.DeadEvents;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Retain;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

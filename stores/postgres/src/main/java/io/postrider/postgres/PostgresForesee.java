@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
-import io.postrider.Counts;
-import io.postrider.spi.Foresee;
+import io.postrider.operate.Counts;
+import io.postrider.store.Foresee;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

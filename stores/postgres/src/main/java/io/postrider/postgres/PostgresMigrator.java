@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.StoreException;
+import io.postrider.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,14 +1,14 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Append;
-import io.postrider.spi.Audit.Action;
-import io.postrider.spi.Operate;
-import io.postrider.spi.Operation.Standing;
+import io.postrider.operate.Audit.Action;
+import io.postrider.operate.By;
+import io.postrider.operate.Operate;
+import io.postrider.operate.Operation.Standing;
+import io.postrider.store.Append;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -142,7 +142,7 @@ final class PostgresOperate implements Operate {
         if (isTaken(edit.id(), subscription)) {
             throw edit.taken();
         }
-        Append.Entry copy = edit.of(original.get(), subscription);
+        Append.Entry copy = Append.Entry.of(edit, original.get(), subscription);
         String headers = Rows.json(copy.headers());
         int bytes = PostgresAppend.bytes(copy, headers);
         try {

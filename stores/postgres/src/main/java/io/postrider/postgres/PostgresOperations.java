@@ -1,10 +1,10 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operate;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Operations;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operate;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Operations;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

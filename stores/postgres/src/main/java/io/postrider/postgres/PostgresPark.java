@@ -1,9 +1,9 @@
 package io.postrider.postgres;
 
 import io.postrider.Lane;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Park;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Ownership;
+import io.postrider.store.Park;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,9 +1,9 @@
 package io.postrider.postgres;
 
 import io.postrider.EventId;
-import io.postrider.spi.ConflictException;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Processed;
+import io.postrider.store.ConflictException;
+import io.postrider.store.FilterText;
+import io.postrider.store.Processed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

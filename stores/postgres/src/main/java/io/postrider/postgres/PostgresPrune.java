@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
 import io.postrider.Lane;
-import io.postrider.spi.Prune;
+import io.postrider.store.Prune;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

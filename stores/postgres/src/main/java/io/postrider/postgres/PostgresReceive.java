@@ -1,9 +1,9 @@
 package io.postrider.postgres;
 
 import io.postrider.EventId;
-import io.postrider.spi.Append;
-import io.postrider.spi.Placed;
-import io.postrider.spi.Receive;
+import io.postrider.destination.Placed;
+import io.postrider.store.Append;
+import io.postrider.store.Receive;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

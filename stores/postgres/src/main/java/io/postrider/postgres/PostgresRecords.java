@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
-import io.postrider.Retention;
-import io.postrider.spi.Retain;
+import io.postrider.policy.Retention;
+import io.postrider.store.Retain;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

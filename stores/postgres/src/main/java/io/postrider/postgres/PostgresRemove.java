@@ -1,10 +1,10 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
-import io.postrider.Removal;
-import io.postrider.spi.Audit;
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Subscriptions.Removed;
+import io.postrider.operate.Audit;
+import io.postrider.operate.By;
+import io.postrider.operate.Removal;
+import io.postrider.store.StoreException;
+import io.postrider.store.Subscriptions.Removed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

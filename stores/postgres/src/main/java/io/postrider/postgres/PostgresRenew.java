@@ -1,8 +1,8 @@
 package io.postrider.postgres;
 
 import io.postrider.Lane;
-import io.postrider.spi.Ownership;
-import io.postrider.spi.Renew;
+import io.postrider.store.Ownership;
+import io.postrider.store.Renew;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

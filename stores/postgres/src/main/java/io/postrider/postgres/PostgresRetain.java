@@ -1,10 +1,10 @@
 package io.postrider.postgres;
 
-import io.postrider.Drop;
 import io.postrider.Position;
-import io.postrider.Retention;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Retain;
+import io.postrider.operate.Drop;
+import io.postrider.policy.Retention;
+import io.postrider.store.FilterText;
+import io.postrider.store.Retain;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

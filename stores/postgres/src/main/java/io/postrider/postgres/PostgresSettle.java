@@ -1,10 +1,10 @@
 package io.postrider.postgres;
 
-import io.postrider.Counts;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Settle;
-import io.postrider.spi.Settlement;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Cursor;
+import io.postrider.store.Settle;
+import io.postrider.store.Settlement;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

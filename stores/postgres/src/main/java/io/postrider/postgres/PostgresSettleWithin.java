@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.SettleWithin;
-import io.postrider.spi.Settlement;
+import io.postrider.store.SettleWithin;
+import io.postrider.store.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -1,12 +1,12 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Position;
-import io.postrider.spi.Audit.Action;
-import io.postrider.spi.Operate.Answer;
-import io.postrider.spi.Operation;
-import io.postrider.spi.Operation.Standing;
+import io.postrider.operate.Audit.Action;
+import io.postrider.operate.By;
+import io.postrider.operate.Operate.Answer;
+import io.postrider.operate.Operation;
+import io.postrider.operate.Operation.Standing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.Chunks;
+import io.postrider.store.Chunks;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;

@@ -4,11 +4,11 @@ import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Story;
+import io.postrider.operate.Why;
 import io.postrider.postgres.SearchSegments.SearchSegment;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.FilterText;
-import io.postrider.spi.Story;
-import io.postrider.spi.Why;
+import io.postrider.store.FilterText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -219,7 +219,7 @@ final class PostgresStory {
         } else if (Why.onlyFor(event, row.subscription()).isPresent()) {
             return new Why.OnlyFor(Why.onlyFor(event, row.subscription()).get());
         } else if (row.handled()) {
-            return Why.settled(event, row.filterOfThen(), row.taken(), row.settledAt());
+            return new FilterText(row.filterOfThen()).settled(event, row.taken(), row.settledAt());
         } else if (!new FilterText(row.filter()).takes(event.type())) {
             return new Why.NotMatched(row.filter());
         } else if (event.position().value() <= row.reached()) {

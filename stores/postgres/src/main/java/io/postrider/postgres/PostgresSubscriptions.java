@@ -1,13 +1,13 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
 import io.postrider.Lane;
 import io.postrider.Position;
-import io.postrider.Removal;
-import io.postrider.Start;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Subscriptions;
+import io.postrider.operate.By;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
+import io.postrider.store.Cursor;
+import io.postrider.store.StoreException;
+import io.postrider.store.Subscriptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

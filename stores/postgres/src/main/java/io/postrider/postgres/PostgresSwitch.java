@@ -1,9 +1,9 @@
 package io.postrider.postgres;
 
-import io.postrider.By;
-import io.postrider.spi.Audit.Action;
-import io.postrider.spi.Operate;
-import io.postrider.spi.Operate.Answer;
+import io.postrider.operate.Audit.Action;
+import io.postrider.operate.By;
+import io.postrider.operate.Operate;
+import io.postrider.operate.Operate.Answer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.ArrayList;

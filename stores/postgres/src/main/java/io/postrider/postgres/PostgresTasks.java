@@ -1,11 +1,11 @@
 package io.postrider.postgres;
 
-import io.postrider.Counts;
 import io.postrider.Lane;
 import io.postrider.Position;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Tasks;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.store.Claim;
+import io.postrider.store.Tasks;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Transact;
+import io.postrider.Transact;
+import io.postrider.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.core.TransactionState;

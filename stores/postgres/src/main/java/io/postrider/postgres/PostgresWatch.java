@@ -2,10 +2,10 @@ package io.postrider.postgres;
 
 import io.postrider.Lane;
 import io.postrider.postgres.Layout.Part;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Snapshot;
-import io.postrider.spi.StoreException;
-import io.postrider.spi.Watch;
+import io.postrider.store.Cursor;
+import io.postrider.store.Snapshot;
+import io.postrider.store.StoreException;
+import io.postrider.store.Watch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

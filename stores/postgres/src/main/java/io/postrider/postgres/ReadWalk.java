@@ -3,10 +3,10 @@ package io.postrider.postgres;
 import io.postrider.postgres.Layout.Part;
 import io.postrider.postgres.PostgresRead.Request;
 import io.postrider.postgres.PostgresRead.Sought;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Page;
-import io.postrider.spi.Snapshot;
-import io.postrider.spi.StoreException;
+import io.postrider.store.Cursor;
+import io.postrider.store.Page;
+import io.postrider.store.Snapshot;
+import io.postrider.store.StoreException;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package io.postrider.postgres;
 
 import io.postrider.EventId;
 import io.postrider.Position;
-import io.postrider.Receipt;
-import io.postrider.spi.Guarded;
-import io.postrider.spi.Seal;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Receipt;
+import io.postrider.store.Seal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

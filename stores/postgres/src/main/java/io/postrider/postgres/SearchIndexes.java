@@ -1,8 +1,8 @@
 package io.postrider.postgres;
 
+import io.postrider.operate.Search;
 import io.postrider.postgres.SearchSegments.Listed;
 import io.postrider.postgres.SearchSegments.SearchSegment;
-import io.postrider.spi.Search;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.Placed;
+import io.postrider.destination.Placed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

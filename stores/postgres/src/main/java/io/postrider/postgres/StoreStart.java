@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.spi.StoreException;
+import io.postrider.store.StoreException;
 import java.math.BigDecimal;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.postrider.postgres;
 
 import io.postrider.EventFilter;
 import io.postrider.Position;
-import io.postrider.spi.Operation;
+import io.postrider.operate.Operation;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.spi.Append;
+import io.postrider.store.Append;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

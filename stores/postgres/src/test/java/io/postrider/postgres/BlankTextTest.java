@@ -2,18 +2,18 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.By;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.RetryPolicy;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operate;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operate;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.policy.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,14 +2,14 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Event;
 import io.postrider.EventContext;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.RetryPolicy;
 import io.postrider.SubscriptionBuilder;
+import io.postrider.operate.Counts;
+import io.postrider.policy.Limits;
+import io.postrider.policy.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.spi.Append.Entry;
+import io.postrider.store.Append.Entry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;

@@ -3,13 +3,13 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.By;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Position;
 import io.postrider.Postrider;
-import io.postrider.Start;
-import io.postrider.spi.Operate;
+import io.postrider.operate.By;
+import io.postrider.operate.Operate;
+import io.postrider.policy.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -3,10 +3,10 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Start;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Park;
-import io.postrider.spi.Renew;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Park;
+import io.postrider.store.Renew;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

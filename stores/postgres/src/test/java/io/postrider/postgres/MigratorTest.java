@@ -3,8 +3,8 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.Start;
-import io.postrider.spi.StoreException;
+import io.postrider.policy.Start;
+import io.postrider.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Lane;
-import io.postrider.Start;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Watch;
+import io.postrider.policy.Start;
+import io.postrider.store.Cursor;
+import io.postrider.store.Watch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.spi.Append;
+import io.postrider.store.Append;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Start;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Prune;
+import io.postrider.policy.Start;
+import io.postrider.store.Cursor;
+import io.postrider.store.Prune;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.Start;
+import io.postrider.policy.Start;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

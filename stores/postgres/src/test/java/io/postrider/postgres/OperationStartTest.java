@@ -2,11 +2,11 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.By;
 import io.postrider.EventFilter;
-import io.postrider.Start;
-import io.postrider.spi.Chunks;
-import io.postrider.spi.Operation;
+import io.postrider.operate.By;
+import io.postrider.operate.Operation;
+import io.postrider.policy.Start;
+import io.postrider.store.Chunks;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;

@@ -2,15 +2,15 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.EventFilter;
 import io.postrider.EventId;
-import io.postrider.Ledger;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Start;
-import io.postrider.spi.Browse;
+import io.postrider.operate.Browse;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
-import io.postrider.Start;
-import io.postrider.spi.Park.Wanted;
+import io.postrider.policy.Start;
+import io.postrider.store.Park.Wanted;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,11 +1,11 @@
 package io.postrider.postgres;
 
 import io.postrider.Lane;
-import io.postrider.Start;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Park;
-import io.postrider.spi.Settlement;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
+import io.postrider.store.Park;
+import io.postrider.store.Settlement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

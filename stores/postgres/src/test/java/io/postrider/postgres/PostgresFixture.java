@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
 import io.postrider.EventId;
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import io.postrider.tck.StoreFixture;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Lane;
-import io.postrider.Start;
 import io.postrider.embedded.EmbeddedPostgres;
 import io.postrider.embedded.EmbeddedPostgresConfig;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Park;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Park;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

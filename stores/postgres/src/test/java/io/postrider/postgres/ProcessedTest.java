@@ -2,12 +2,12 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.By;
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.Removal;
-import io.postrider.Start;
-import io.postrider.spi.Append;
+import io.postrider.operate.By;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
+import io.postrider.store.Append;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,13 +2,13 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
 import io.postrider.Lane;
-import io.postrider.Start;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Park;
-import io.postrider.spi.Settlement;
-import io.postrider.spi.Subscriptions;
+import io.postrider.operate.Counts;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Park;
+import io.postrider.store.Settlement;
+import io.postrider.store.Subscriptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

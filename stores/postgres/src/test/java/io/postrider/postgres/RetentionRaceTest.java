@@ -2,14 +2,14 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.By;
-import io.postrider.DeadEvent;
-import io.postrider.DeadLetters;
-import io.postrider.Drop;
 import io.postrider.Position;
-import io.postrider.Retention;
-import io.postrider.Start;
-import io.postrider.spi.Delivery;
+import io.postrider.operate.By;
+import io.postrider.operate.DeadEvent;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Drop;
+import io.postrider.policy.DeadLetters;
+import io.postrider.policy.Retention;
+import io.postrider.policy.Start;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

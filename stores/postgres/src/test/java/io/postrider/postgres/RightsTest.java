@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Event;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.RetryPolicy;
-import io.postrider.Start;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Why;
+import io.postrider.operate.Why;
+import io.postrider.policy.Limits;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.policy.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

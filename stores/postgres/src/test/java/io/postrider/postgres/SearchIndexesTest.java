@@ -3,7 +3,7 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.EventFilter;
-import io.postrider.spi.Search;
+import io.postrider.operate.Search;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.EventFilter;
 import io.postrider.EventId;
-import io.postrider.Start;
-import io.postrider.spi.Search;
+import io.postrider.operate.Search;
+import io.postrider.policy.Start;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.spi.Append.Entry;
+import io.postrider.store.Append.Entry;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.EventFilter;
 import io.postrider.Lane;
-import io.postrider.Start;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Cursor;
-import io.postrider.spi.Park;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
+import io.postrider.store.Park;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

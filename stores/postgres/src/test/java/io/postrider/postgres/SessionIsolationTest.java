@@ -2,19 +2,19 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.AfterDead;
-import io.postrider.By;
 import io.postrider.Event;
 import io.postrider.EventId;
-import io.postrider.Limits;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Removal;
-import io.postrider.RetryPolicy;
-import io.postrider.Start;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Operate;
+import io.postrider.operate.By;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.Operate;
+import io.postrider.operate.Removal;
+import io.postrider.policy.AfterDead;
+import io.postrider.policy.Limits;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.policy.Start;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -2,10 +2,10 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.By;
 import io.postrider.Position;
-import io.postrider.Start;
-import io.postrider.spi.Operation;
+import io.postrider.operate.By;
+import io.postrider.operate.Operation;
+import io.postrider.policy.Start;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;

@@ -3,12 +3,12 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.By;
-import io.postrider.Removal;
-import io.postrider.Start;
-import io.postrider.spi.Claim;
-import io.postrider.spi.Subscriptions;
-import io.postrider.spi.Tasks;
+import io.postrider.operate.By;
+import io.postrider.operate.Removal;
+import io.postrider.policy.Start;
+import io.postrider.store.Claim;
+import io.postrider.store.Subscriptions;
+import io.postrider.store.Tasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.postrider.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Counts;
-import io.postrider.Ledger;
 import io.postrider.Postrider;
-import io.postrider.Start;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package io.postrider.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Event;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Retention;
-import io.postrider.RetryPolicy;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Retention;
+import io.postrider.policy.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

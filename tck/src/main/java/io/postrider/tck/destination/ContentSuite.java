@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Event;
 import io.postrider.Headers;
-import io.postrider.Limits;
-import io.postrider.Outcome;
 import io.postrider.Payload;
 import io.postrider.StoredEvent;
+import io.postrider.destination.Outcome;
+import io.postrider.policy.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

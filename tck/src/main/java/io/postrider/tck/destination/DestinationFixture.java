@@ -1,7 +1,7 @@
 package io.postrider.tck.destination;
 
 import io.postrider.Event;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

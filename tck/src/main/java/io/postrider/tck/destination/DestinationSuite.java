@@ -1,6 +1,6 @@
 package io.postrider.tck.destination;
 
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

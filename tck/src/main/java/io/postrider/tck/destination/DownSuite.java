@@ -3,10 +3,10 @@ package io.postrider.tck.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Connected;
-import io.postrider.spi.Guarded;
+import io.postrider.destination.Connected;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Outcome;
 import io.postrider.tck.destination.DestinationFixture.Limitation;
 import java.util.ArrayList;
 import java.util.List;

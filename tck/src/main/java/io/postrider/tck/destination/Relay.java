@@ -1,17 +1,17 @@
 package io.postrider.tck.destination;
 
-import io.postrider.DestinationStatus;
 import io.postrider.Event;
-import io.postrider.Ledger;
-import io.postrider.Limits;
-import io.postrider.Observation;
 import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.RetryPolicy;
-import io.postrider.spi.Delivery;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Store;
+import io.postrider.destination.Destination;
+import io.postrider.observe.Observation;
+import io.postrider.operate.Delivery;
+import io.postrider.operate.DestinationStatus;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Limits;
+import io.postrider.policy.RetryPolicy;
+import io.postrider.store.Store;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

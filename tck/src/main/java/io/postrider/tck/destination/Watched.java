@@ -1,9 +1,9 @@
 package io.postrider.tck.destination;
 
-import io.postrider.Outcome;
-import io.postrider.spi.Connected;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Guarded;
+import io.postrider.destination.Connected;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Outcome;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package io.postrider.memory.destination;
 
 import io.postrider.Headers;
-import io.postrider.Outcome;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Guarded;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -6,7 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNeste
 import static org.junit.platform.testkit.engine.EventConditions.finishedWithFailure;
 
 import io.postrider.memory.MemoryStore;
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import io.postrider.tck.destination.DestinationFixture;
 import io.postrider.tck.destination.DestinationSuite;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.postrider.memory.destination;
 
-import io.postrider.Outcome;
-import io.postrider.Receipt;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Destination;
-import io.postrider.spi.Guarded;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Guarded;
+import io.postrider.destination.Outcome;
+import io.postrider.destination.Receipt;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

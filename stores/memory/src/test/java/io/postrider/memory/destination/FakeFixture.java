@@ -2,7 +2,7 @@ package io.postrider.memory.destination;
 
 import io.postrider.Event;
 import io.postrider.StoredEvent;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
 import io.postrider.tck.destination.DestinationFixture;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.postrider.memory.destination;
 
-import io.postrider.Outcome;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;

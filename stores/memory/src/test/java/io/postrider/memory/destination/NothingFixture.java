@@ -1,8 +1,8 @@
 package io.postrider.memory.destination;
 
 import io.postrider.Event;
-import io.postrider.Outcome;
-import io.postrider.spi.Destination;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
 import io.postrider.tck.destination.DestinationFixture;
 import java.time.Duration;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package io.postrider.memory.destination;
 
 import io.postrider.memory.MemoryStore;
-import io.postrider.spi.Store;
+import io.postrider.store.Store;
 import io.postrider.tck.destination.DestinationFixture;
 import io.postrider.tck.destination.DestinationFixture.Limitation;
 import io.postrider.tck.destination.DestinationSuite;

@@ -1,10 +1,10 @@
 package io.postrider.postgres.load;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.RetryPolicy;
+import io.postrider.policy.Limits;
+import io.postrider.policy.RetryPolicy;
 import io.postrider.postgres.PostgresStore;
 import java.io.IOException;
 import java.nio.file.Files;

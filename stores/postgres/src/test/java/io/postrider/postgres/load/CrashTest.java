@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.EventContext;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.embedded.EmbeddedPostgres;
 import io.postrider.embedded.EmbeddedPostgresConfig;
+import io.postrider.policy.Limits;
 import io.postrider.postgres.Eventually;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Path;

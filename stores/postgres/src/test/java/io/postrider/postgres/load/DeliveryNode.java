@@ -1,9 +1,9 @@
 package io.postrider.postgres.load;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
+import io.postrider.policy.Limits;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Path;
 import java.sql.Connection;

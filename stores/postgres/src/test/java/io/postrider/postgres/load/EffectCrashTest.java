@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Event;
-import io.postrider.Ledger;
 import io.postrider.Postrider;
-import io.postrider.Start;
 import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.operate.Ledger;
+import io.postrider.policy.Start;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.postgres.load.EffectNode.Form;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.postrider.postgres.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Start;
 import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.policy.Start;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Path;
 import java.sql.Connection;

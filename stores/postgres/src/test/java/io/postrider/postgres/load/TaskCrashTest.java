@@ -3,11 +3,11 @@ package io.postrider.postgres.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.postrider.Counts;
 import io.postrider.Event;
-import io.postrider.Ledger;
 import io.postrider.Postrider;
 import io.postrider.embedded.EmbeddedPostgres;
+import io.postrider.operate.Counts;
+import io.postrider.operate.Ledger;
 import io.postrider.postgres.Eventually;
 import io.postrider.postgres.PostgresStore;
 import java.io.IOException;

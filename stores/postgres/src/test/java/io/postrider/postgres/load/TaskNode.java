@@ -2,11 +2,11 @@ package io.postrider.postgres.load;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.EventContext;
-import io.postrider.Limits;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.Queue;
-import io.postrider.RetryPolicy;
+import io.postrider.policy.Limits;
+import io.postrider.policy.Queue;
+import io.postrider.policy.RetryPolicy;
 import io.postrider.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,0 @@
-package io.postrider;
-
-/** Where a destination says it has stored an event: a number in one of its streams. */
-public record Receipt(String stream, long sequence) {}

@@ -1,0 +1,145 @@
+package io.postrider.engine.base;
+
+import io.postrider.Environment;
+import java.lang.reflect.InvocationTargetException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The machine's own time, threads and randomness. Handlers run on virtual threads where the JDK has them.
+ *
+ * <p>The only class in core that touches them directly.
+ */
+public final class SystemEnvironment implements Environment {
+    private static final Logger LOG = LoggerFactory.getLogger(SystemEnvironment.class);
+
+    /** Threads that call the store: as many connections are in use at most. */
+    public static final int ENGINE_THREADS = 4;
+
+    private final ExecutorService engine;
+    private final ExecutorService handlers;
+    /** As many threads as there are leases: one of the node, and one of each queue. */
+    private final ExecutorService renewals;
+
+    private final ScheduledThreadPoolExecutor timers;
+
+    public SystemEnvironment() {
+        engine = new ThreadPoolExecutor(
+                ENGINE_THREADS,
+                ENGINE_THREADS,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                named("postrider-engine-"),
+                new ThreadPoolExecutor.DiscardPolicy()); // after close, nobody waits for what a late handler reports
+        ((ThreadPoolExecutor) engine).prestartAllCoreThreads(); // so that none has to be made when there is no room
+        handlers = virtualThreads();
+        renewals = Executors.newCachedThreadPool(named("postrider-renewal-"));
+        timers = new ScheduledThreadPoolExecutor(1, named("postrider-timer-"), new ThreadPoolExecutor.DiscardPolicy());
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return ThreadLocalRandom.current();
+    }
+
+    @Override
+    public Executor engine() {
+        return engine;
+    }
+
+    @Override
+    public Executor handlers() {
+        return handlers;
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable task) {
+        return schedule(engine, delay, task);
+    }
+
+    @Override
+    public Timer scheduleRenewal(Duration delay, Runnable task) {
+        return schedule(renewals, delay, task);
+    }
+
+    private Timer schedule(Executor executor, Duration delay, Runnable task) {
+        ScheduledFuture<?> future = timers.schedule(() -> hand(executor, task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return () -> future.cancel(false);
+    }
+
+    /** A task that no thread takes must not be forgotten: whoever has scheduled it does nothing more without it. */
+    private void hand(Executor executor, Runnable task) {
+        try {
+            executor.execute(() -> run(task));
+        } catch (RejectedExecutionException closed) {
+            LOG.debug("A task was due after the end", closed);
+        } catch (Throwable e) {
+            LOG.error("No thread takes a task of the engine that is due; it is tried again in a second", e);
+            timers.schedule(() -> hand(executor, task), 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.error("A task of the engine that was due has failed; what it was for is tried again", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+        engine.shutdown();
+        renewals.shutdown();
+        handlers.shutdown();
+    }
+
+    private static ThreadFactory named(String prefix) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    private static ExecutorService virtualThreads() {
+        try {
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (NoSuchMethodException e) {
+            return Executors.newCachedThreadPool(named("postrider-handler-"));
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            throw new IllegalStateException("virtual threads cannot be started", e);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.postrider.engine.dispatch;
+
+import io.postrider.EventContext;
+import io.postrider.StoredEvent;
+import io.postrider.TransactionalHandler;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
+import io.postrider.policy.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Handlers in this process whose effects are in the store's database. By itself each dispatch is a transaction, in
+ * which the record that the event was processed commits with the effect; {@link #within} leaves the transaction, and so
+ * the commit, to the caller. While the store gives no transaction, or loses those it gave, it is down like any other
+ * destination: its events wait, and no attempt counts.
+ */
+public final class TransactionalDestination<T, P> implements Destination {
+    /** Its own kind, because it is down while the store gives no transactions. */
+    private static final Profile PROFILE = new Profile("transactions", 1, Integer.MAX_VALUE, Duration.ZERO);
+
+    private final Transactions<T> transactions;
+    private final TransactionalHandler<T, P> handler;
+    private final Function<StoredEvent, P> decode;
+    private final Function<String, RetryPolicy> policies;
+    private final Destination recorded;
+
+    public TransactionalDestination(
+            Transactions<T> transactions,
+            TransactionalHandler<T, P> handler,
+            Function<StoredEvent, P> decode,
+            Function<String, RetryPolicy> policies) {
+        this.transactions = transactions;
+        this.handler = handler;
+        this.decode = decode;
+        this.policies = policies;
+        this.recorded = HandlerDestination.single(this::handleOnce, decode, policies);
+    }
+
+    @Override
+    public Profile profile() {
+        return PROFILE;
+    }
+
+    @Override
+    public CompletionStage<Void> probe() {
+        return transactions.probe();
+    }
+
+    @Override
+    public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+        return recorded.dispatch(dispatches);
+    }
+
+    private void handleOnce(P payload, EventContext context) throws Exception {
+        transactions.onceInSubscription(context, transaction -> handler.handle(transaction, payload, context));
+    }
+
+    /** The same handler in a transaction of the caller's. */
+    Destination within(T transaction) {
+        return HandlerDestination.single(
+                (payload, context) -> handler.handle(transaction, payload, context), decode, policies);
+    }
+}

@@ -1,0 +1,117 @@
+package io.postrider.engine.node;
+
+import io.postrider.Environment;
+import io.postrider.Event;
+import io.postrider.EventContext;
+import io.postrider.EventId;
+import io.postrider.Lane;
+import io.postrider.Outbox;
+import io.postrider.PostriderConfig;
+import io.postrider.Transact;
+import io.postrider.engine.base.CurrentEvent;
+import io.postrider.engine.base.Observers;
+import io.postrider.observe.Observation;
+import io.postrider.observe.Observation.Appended.Written;
+import io.postrider.store.Append;
+import io.postrider.store.Store;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Appends, and wakes this node's lanes: exactly after a commit it can see, by a burst of looks otherwise. */
+public final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
+    private static final String NO_TRANSACTION =
+            "an event is appended in a transaction of the caller's, such as a JDBC connection, got null";
+
+    private final Store<T> store;
+    private final PostriderConfig config;
+    private final Environment environment;
+    private final Node node;
+    private final Observers observers;
+    private final ThreadLocal<@Nullable Set<Lane>> appended = new ThreadLocal<>();
+
+    public NodeOutbox(Store<T> store, PostriderConfig config, Environment environment, Node node, Observers observers) {
+        this.store = store;
+        this.config = config;
+        this.environment = environment;
+        this.node = node;
+        this.observers = observers;
+    }
+
+    @Override
+    public EventId append(T transaction, Event event) {
+        Objects.requireNonNull(transaction, NO_TRANSACTION);
+        Written written = written(event);
+        write(transaction, List.of(written));
+        return written.id();
+    }
+
+    @Override
+    public List<EventId> append(T transaction, List<Event> events) {
+        Objects.requireNonNull(transaction, NO_TRANSACTION);
+        if (events.isEmpty()) {
+            return List.of();
+        }
+        List<Written> written = events.stream().map(this::written).toList();
+        write(transaction, written);
+        return written.stream().map(Written::id).toList();
+    }
+
+    private void write(T transaction, List<Written> events) {
+        List<Append.Entry> entries = events.stream().map(this::entryOf).toList();
+        store.append(transaction, entries);
+        announce(entries);
+        observers.observe(new Observation.Appended(events));
+    }
+
+    /** As it is written: with an id, and with what its cause and the observers add. */
+    private Written written(Event event) {
+        EventContext cause = CurrentEvent.get();
+        Event caused = observers.appending(cause == null ? event : cause.cause(event));
+        EventId id = caused.id();
+        return new Written(id != null ? id : EventId.draw(environment.now(), environment.random()), caused);
+    }
+
+    @Override
+    public <R> R transact(Work<T, R> work) throws Exception {
+        Set<Lane> outer = appended.get();
+        Set<Lane> lanes = new HashSet<>();
+        appended.set(lanes);
+        R result;
+        try {
+            result = store.transact(work);
+        } finally {
+            appended.set(outer);
+        }
+        node.wake(lanes);
+        return result;
+    }
+
+    void announce(List<Append.Entry> entries) {
+        Set<Lane> lanes = appended.get();
+        if (lanes == null) {
+            node.expect();
+        } else {
+            entries.forEach(entry -> lanes.add(Lane.of(entry.key(), entry.id())));
+        }
+    }
+
+    private Append.Entry entryOf(Written written) {
+        return entryOf(written.event().id(written.id()));
+    }
+
+    /** An event that has an id, ready to be written. */
+    Append.Entry entryOf(Event caused) {
+        return new Append.Entry(
+                Objects.requireNonNull(caused.id(), "id"),
+                caused.type(),
+                caused.key(),
+                config.json()
+                        .encode(caused.type(), caused.payload(), config.limits().payloadBytes()),
+                caused.headers(),
+                caused.tenant(),
+                caused.schedule());
+    }
+}

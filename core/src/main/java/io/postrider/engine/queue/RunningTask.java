@@ -1,0 +1,26 @@
+package io.postrider.engine.queue;
+
+import io.postrider.destination.Destination;
+import io.postrider.engine.dispatch.PendingCall;
+import io.postrider.store.Claim;
+import io.postrider.store.Tasks;
+
+/** A claimed task on its way. */
+public record RunningTask(Claim.ClaimedDelivery task, Destination destination, long startedNanos, PendingCall call) {
+
+    RunningTask(Claim.ClaimedDelivery task, Destination destination, long startedNanos) {
+        this(task, destination, startedNanos, new PendingCall());
+    }
+
+    public static Tasks.Held held(Claim.ClaimedDelivery task) {
+        return new Tasks.Held(task.event().lane(), task.delivery().position(), task.claim());
+    }
+
+    Tasks.Held held() {
+        return held(task);
+    }
+
+    boolean isSuspect() {
+        return task.delivery().suspect();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.engine.base;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.engine.dispatch;
+
+import org.jspecify.annotations.NullMarked;

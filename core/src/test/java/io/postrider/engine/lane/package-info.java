@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.engine.lane;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.engine.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.engine.operation;
+
+import org.jspecify.annotations.NullMarked;

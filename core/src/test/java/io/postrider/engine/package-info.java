@@ -1,4 +1,0 @@
-@NullMarked
-package io.postrider.engine;
-
-import org.jspecify.annotations.NullMarked;

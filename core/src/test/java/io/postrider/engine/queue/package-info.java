@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.engine.queue;
+
+import org.jspecify.annotations.NullMarked;

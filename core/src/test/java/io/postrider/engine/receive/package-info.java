@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.engine.receive;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.operate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.policy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.postrider.spi;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.store;
+
+import org.jspecify.annotations.NullMarked;

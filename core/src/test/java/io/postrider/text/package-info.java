@@ -1,0 +1,4 @@
+@NullMarked
+package io.postrider.text;
+
+import org.jspecify.annotations.NullMarked;
