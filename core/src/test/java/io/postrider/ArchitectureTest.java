@@ -4,12 +4,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.postrider.destination.Outcome;
 import io.postrider.engine.base.SystemEnvironment;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -129,6 +131,16 @@ class ArchitectureTest {
                 .should()
                 .resideInAnyPackage(LAYERS)
                 .check(core);
+    }
+
+    @Test
+    void a_decision_about_an_outcome_is_a_match_that_a_further_outcome_does_not_compile_with() {
+        assertThat(core.stream()
+                        .flatMap(each -> each.getInstanceofChecks().stream())
+                        .filter(check -> check.getRawType().isAssignableTo(Outcome.class))
+                        .map(check -> check.getOwner().getOwner())
+                        .filter(owner -> !owner.isEquivalentTo(Outcome.class)))
+                .isEmpty();
     }
 
     private void onlyTheEnvironment(DescribedPredicate<JavaAccess<?>> access) {

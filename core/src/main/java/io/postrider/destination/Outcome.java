@@ -2,10 +2,31 @@ package io.postrider.destination;
 
 import io.postrider.text.Failure;
 import java.time.Instant;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The result of a dispatch. Closed: produced once by a destination or the engine, interpreted once by the settle. */
+/**
+ * The result of a dispatch, made by a destination or the engine. Closed: a decision about outcomes is a {@link #match},
+ * so that a further outcome does not compile until each place has decided about it.
+ */
 public sealed interface Outcome {
+
+    <R> R match(Cases<R> cases);
+
+    /** A method for each outcome. */
+    interface Cases<R> {
+        R delivered(Delivered outcome);
+
+        R retry(Retry outcome);
+
+        R dead(Dead outcome);
+
+        R expired(Expired outcome);
+
+        R skipped(Skipped outcome);
+
+        R down(Down outcome);
+    }
 
     Outcome DELIVERED = new Delivered(null);
     Outcome SKIPPED = new Skipped();
@@ -27,11 +48,6 @@ public sealed interface Outcome {
         return new Retry(at, why, false, null);
     }
 
-    /** Whether an attempt failed that may be followed by another. */
-    static boolean failed(Outcome outcome) {
-        return outcome instanceof Retry retry && retry.counts();
-    }
-
     static Outcome dead(String why) {
         return new Dead(why, null);
     }
@@ -42,21 +58,66 @@ public sealed interface Outcome {
         return new Dead(Failure.words(told), told);
     }
 
-    /** The exception that led to it, if one did. */
-    static @Nullable Throwable cause(Outcome outcome) {
-        if (outcome instanceof Retry retry) {
-            return retry.cause();
-        }
-        return outcome instanceof Dead dead ? dead.cause() : null;
-    }
-
     /** Nobody is there to take it. */
     static Outcome down(String why) {
         return new Down(why);
     }
 
+    // ---- questions that need no decision ----------------------------------------------------------------------------
+
+    default boolean isDelivered() {
+        return this instanceof Delivered;
+    }
+
+    default boolean isDead() {
+        return this instanceof Dead;
+    }
+
+    default boolean isDown() {
+        return this instanceof Down;
+    }
+
+    /** Whether an attempt failed that may be followed by another. */
+    default boolean isFailedAttempt() {
+        return this instanceof Retry retry && retry.counts();
+    }
+
+    /** The place of the event at its destination, if that told one. */
+    default @Nullable Receipt receipt() {
+        return null;
+    }
+
+    /** The reason, where there is one. */
+    default @Nullable String why() {
+        return null;
+    }
+
+    /** The exception that led to it, if one did. */
+    default @Nullable Throwable cause() {
+        return null;
+    }
+
+    /** The time of the next try, where the destination named one. */
+    default @Nullable Instant at() {
+        return null;
+    }
+
+    /** The same, with the time of the next try as another clock has it. */
+    default Outcome onClock(UnaryOperator<Instant> clock) {
+        return this instanceof Retry retry && retry.at() != null
+                ? new Retry(clock.apply(retry.at()), retry.why(), retry.counts(), retry.cause())
+                : this;
+    }
+
+    // ---- the outcomes -----------------------------------------------------------------------------------------------
+
     /** The destination has it, and says where, if it does. */
-    record Delivered(@Nullable Receipt receipt) implements Outcome {}
+    record Delivered(@Nullable Receipt receipt) implements Outcome {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.delivered(this);
+        }
+    }
 
     /**
      * To be tried again, at this time if the destination knows one.
@@ -69,6 +130,11 @@ public sealed interface Outcome {
             String why,
             boolean counts,
             @Nullable Throwable cause) implements Outcome {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.retry(this);
+        }
+
         public Retry {
             cause = cause == null ? null : Failure.tellable(cause);
         }
@@ -84,20 +150,40 @@ public sealed interface Outcome {
      * @param cause the exception that led to it, if one did
      */
     record Dead(String why, @Nullable Throwable cause) implements Outcome {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.dead(this);
+        }
+
         public Dead {
             cause = cause == null ? null : Failure.tellable(cause);
         }
     }
 
     /** Its time had passed before it was dispatched. */
-    record Expired() implements Outcome {}
+    record Expired() implements Outcome {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.expired(this);
+        }
+    }
 
     /** The subscription's filter does not match it. */
-    record Skipped() implements Outcome {}
+    record Skipped() implements Outcome {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.skipped(this);
+        }
+    }
 
     /**
-     * The destination is down, or has not said whether it has it: that is no fault of the event's, which is dispatched
-     * again when the destination is back, and no attempt is counted. It never settles.
+     * The destination is down, or has not said whether it has the event: no fault of the event's, which is put back as
+     * it was and dispatched again when the destination is back. No attempt is counted.
      */
-    record Down(String why) implements Outcome {}
+    record Down(String why) implements Outcome {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.down(this);
+        }
+    }
 }

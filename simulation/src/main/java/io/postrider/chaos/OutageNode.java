@@ -64,7 +64,7 @@ final class OutageNode implements AutoCloseable {
         }
 
         private void answered(Outcome outcome) {
-            if (outcome instanceof Outcome.Down) {
+            if (outcome.isDown()) {
                 down.incrementAndGet();
             } else {
                 firstAnswer.compareAndSet(null, Moment.now());

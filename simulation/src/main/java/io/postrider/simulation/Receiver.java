@@ -157,7 +157,7 @@ final class Receiver {
     private Outcome taken(SimulatedBroker.Link link, long connection, Oracle.Arrival event, Behaviour.Kind kind) {
         Outcome outcome =
                 refuses(kind) ? link.hear(connection, Outcome.retry(UNSPEAKABLE)) : link.take(connection, event.id());
-        if (outcome instanceof Outcome.Down) {
+        if (outcome.isDown()) {
             world.oracle().unreached(subscription, event);
         } else {
             end(event, kind);

@@ -29,10 +29,10 @@ public final class Batch {
             Comparator.comparingLong(item -> item.event.position().value());
 
     private final List<Item> items;
-    private final AfterDead afterDead;
     private final long term;
     private final BooleanSupplier verified;
     private final Supplier<Instant> now;
+    private final KeyFate.Cases fate;
     private Listener listener = Listener.NOBODY;
     private final Map<Object, ArrayDeque<Item>> busy = new HashMap<>();
     private final ArrayDeque<Item> ready = new ArrayDeque<>();
@@ -74,7 +74,7 @@ public final class Batch {
     /** @param verified whether what its lane knows of itself and its destinations still holds; from any thread */
     public Batch(List<Item> items, AfterDead afterDead, long term, BooleanSupplier verified, Supplier<Instant> now) {
         this.items = items;
-        this.afterDead = afterDead;
+        this.fate = new KeyFate.Cases(afterDead);
         this.term = term;
         this.verified = verified;
         this.now = now;
@@ -257,7 +257,7 @@ public final class Batch {
     }
 
     private void finish(Item item, Outcome outcome) {
-        if (outcome instanceof Outcome.Down) {
+        if (outcome.match(fate) == KeyFate.PUT_BACK) {
             item.undo();
             closed = true;
             unreached = true;
@@ -272,7 +272,7 @@ public final class Batch {
         if (queue == null) {
             return;
         }
-        if (!letsFollow(item.outcome())) {
+        if (item.outcome().match(fate) == KeyFate.IS_BLOCKED) {
             queue.forEach(follower -> follower.state = Item.State.BLOCKED);
             waiting -= queue.size();
             blockRest(item.orderKey);
@@ -282,11 +282,6 @@ public final class Batch {
         } else {
             ready.add(queue.remove());
         }
-    }
-
-    private boolean letsFollow(Outcome outcome) {
-        return !(outcome instanceof Outcome.Retry)
-                && !(outcome instanceof Outcome.Dead && afterDead == AfterDead.STAY_BLOCKED);
     }
 
     private void blockRest(Object orderKey) {

@@ -2,7 +2,6 @@ package io.postrider.engine.dispatch;
 
 import io.postrider.Position;
 import io.postrider.destination.Guarded;
-import io.postrider.destination.Outcome;
 import io.postrider.destination.Receipt;
 import io.postrider.store.Seal;
 import java.util.ArrayList;
@@ -36,12 +35,10 @@ final class BatchSeals {
 
     /** Notes an event that a destination has acknowledged with a receipt. */
     void add(Item item) {
-        if (item.outcome() instanceof Outcome.Delivered delivered) {
-            Receipt receipt = delivered.receipt();
-            if (receipt != null) {
-                Stream stream = new Stream(item.destination().profile().name(), receipt.stream());
-                newest.computeIfAbsent(stream, key -> new Newest()).add(receipt, item);
-            }
+        Receipt receipt = item.outcome().receipt();
+        if (receipt != null) {
+            Stream stream = new Stream(item.destination().profile().name(), receipt.stream());
+            newest.computeIfAbsent(stream, key -> new Newest()).add(receipt, item);
         }
     }
 

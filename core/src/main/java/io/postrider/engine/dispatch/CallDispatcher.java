@@ -265,7 +265,7 @@ public final class CallDispatcher implements Dispatcher {
         Item item = chunk.items().get(0);
         RetryPolicy policy = spec.retryFor(item.event.type());
         while (answer.isDone()
-                && Outcome.failed(answer.join().get(0))
+                && answer.join().get(0).isFailedAttempt()
                 && policy.againAtOnce(item.attempt)
                 && !call.pending().hasEnded()
                 && mayBegin(chunk.batch())) {

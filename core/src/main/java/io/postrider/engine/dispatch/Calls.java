@@ -79,9 +79,9 @@ public final class Calls {
             }
             return answer.thenApply(outcomes -> {
                 tell(outcomes);
-                return outcomes.stream().anyMatch(Call::namesTime)
-                        ? outcomes.stream().map(this::onStoreTime).toList()
-                        : outcomes;
+                return outcomes.stream()
+                        .map(outcome -> outcome.onClock(time::of))
+                        .toList();
             });
         }
 
@@ -121,16 +121,6 @@ public final class Calls {
             }
         }
 
-        private static boolean namesTime(Outcome outcome) {
-            return outcome instanceof Outcome.Retry retry && retry.at() != null;
-        }
-
-        private Outcome onStoreTime(Outcome outcome) {
-            return outcome instanceof Outcome.Retry retry && retry.at() != null
-                    ? new Outcome.Retry(time.of(retry.at()), retry.why(), retry.counts(), retry.cause())
-                    : outcome;
-        }
-
         /** A stage that depends on another wraps what failed there. */
         private static Throwable unwrapped(Throwable failure) {
             Throwable cause = failure.getCause();
@@ -138,8 +128,8 @@ public final class Calls {
         }
 
         private void noteDown(Outcome outcome) {
-            if (outcome instanceof Outcome.Down down) {
-                circuits.of(destination).down(down.why());
+            if (outcome.isDown()) {
+                circuits.of(destination).down(String.valueOf(outcome.why()));
             }
         }
 
@@ -175,7 +165,7 @@ public final class Calls {
             Duration took = Duration.ofNanos(time.nanos() - startedNanos);
             for (int i = 0; i < dispatches.size(); i++) {
                 Destination.Dispatch dispatch = dispatches.get(i);
-                if (outcomes.get(i) instanceof Outcome.Down) {
+                if (outcomes.get(i).isDown()) {
                     continue; // told once, of the destination
                 }
                 observers.observe(new Observation.Dispatched(

@@ -233,11 +233,11 @@ public final class EffectDispatcher<T> implements Dispatcher {
             Calls.Call call = outside.of(spec.name(), destination, chunk.items());
             run.flight.transaction().makes(call);
             Outcome outcome = call.dispatch().join().get(0);
-            if (outcome instanceof Outcome.Delivered || run.flight.transaction().hasEnded()) {
+            if (outcome.isDelivered() || run.flight.transaction().hasEnded()) {
                 return outcome;
             }
             within.undo(transaction);
-            boolean again = Outcome.failed(outcome) && item.row == null && policy.againAtOnce(item.attempt);
+            boolean again = outcome.isFailedAttempt() && item.row == null && policy.againAtOnce(item.attempt);
             if (!again || !mayBegin(run.batch())) {
                 return outcome;
             }

@@ -89,7 +89,7 @@ public final class Item {
     }
 
     public boolean isDelivered() {
-        return state == State.DECIDED && outcome instanceof Outcome.Delivered;
+        return state == State.DECIDED && outcome().isDelivered();
     }
 
     /** Its effect was undone with the transaction of its batch, or its destination was down. */

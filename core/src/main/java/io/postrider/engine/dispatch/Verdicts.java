@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -118,13 +119,12 @@ public final class Verdicts {
     private void decided(Item item) {
         seals.add(item);
         Delivery row = item.row;
-        if (row != null) {
-            decided(row.cleared(), item.attempt, item.outcome(), false);
-        } else if (!count(item.outcome())) {
-            decided(rowOf(item), item.attempt, item.outcome(), true);
-        } else if (item.outcome() instanceof Outcome.Skipped && item.isRouted()) {
-            declined.add(new Settlement.Declined(item.event.position(), item.attempt));
-        }
+        item.outcome()
+                .match(
+                        row != null
+                                ? new Judge(row.cleared(), item.attempt)
+                                : new Judge(
+                                        () -> rowOf(item), item.event.position(), item.attempt, true, item.isRouted()));
     }
 
     private Delivery rowOf(Item item) {
@@ -137,7 +137,7 @@ public final class Verdicts {
         if (of != null) {
             headers.put(row.id(), of);
         }
-        decided(row, row.attempt(), outcome, false);
+        outcome.match(new Judge(row, row.attempt()));
     }
 
     /** The same of one that ended after its batch. */
@@ -158,36 +158,81 @@ public final class Verdicts {
         keep(row, true);
     }
 
-    private void decided(Delivery row, int attempt, Outcome outcome, boolean isNew) {
-        if (outcome instanceof Outcome.Dead buried) {
-            bury(row, attempt, buried.why(), buried.cause(), isNew);
-        } else if (outcome instanceof Outcome.Expired) {
-            changed.add(row.expired(attempt));
-            expired++;
-            parked -= isNew ? 0 : 1;
-        } else if (outcome instanceof Outcome.Retry retry) {
-            retry(row, attempt, retry, isNew);
-        } else if (outcome instanceof Outcome.Down) {
-            keep(row.retrying(Math.max(0, attempt - 1), environment.now(), row.error()), isNew);
-        } else if (count(outcome)) {
-            gone.add(row);
-            parked--;
-            if (outcome instanceof Outcome.Skipped) {
-                declined.add(new Settlement.Declined(row.position(), attempt));
-            }
-        }
+    /** A task goes back as it was: no dispatch of it began. */
+    public void putBack(Delivery row) {
+        keep(row.retrying(Math.max(0, row.attempt() - 1), environment.now(), row.error()), false);
     }
 
-    /** Counts an outcome that needs no row; false if this one does. */
-    private boolean count(Outcome outcome) {
-        if (outcome instanceof Outcome.Delivered) {
-            delivered++;
-        } else if (outcome instanceof Outcome.Skipped) {
-            skipped++;
-        } else {
-            return false;
+    /** The effect of each outcome on the counts, and on the event's row. */
+    private final class Judge implements Outcome.Cases<Verdicts> {
+        private final Supplier<Delivery> row;
+        private final Position position;
+        private final int attempt;
+        private final boolean isNew;
+        private final boolean declines;
+
+        /** @param row makes the row of an event that has none yet, where its outcome needs one */
+        Judge(Supplier<Delivery> row, Position position, int attempt, boolean isNew, boolean declines) {
+            this.row = row;
+            this.position = position;
+            this.attempt = attempt;
+            this.isNew = isNew;
+            this.declines = declines;
         }
-        return true;
+
+        Judge(Delivery row, int attempt) {
+            this(() -> row, row.position(), attempt, false, true);
+        }
+
+        @Override
+        public Verdicts delivered(Outcome.Delivered outcome) {
+            delivered++;
+            return done();
+        }
+
+        @Override
+        public Verdicts skipped(Outcome.Skipped outcome) {
+            skipped++;
+            if (declines) {
+                declined.add(new Settlement.Declined(position, attempt));
+            }
+            return done();
+        }
+
+        private Verdicts done() {
+            if (!isNew) {
+                gone.add(row.get());
+                parked--;
+            }
+            return Verdicts.this;
+        }
+
+        @Override
+        public Verdicts retry(Outcome.Retry outcome) {
+            Verdicts.this.retry(row.get(), attempt, outcome, isNew);
+            return Verdicts.this;
+        }
+
+        @Override
+        public Verdicts dead(Outcome.Dead outcome) {
+            bury(row.get(), attempt, outcome.why(), outcome.cause(), isNew);
+            return Verdicts.this;
+        }
+
+        @Override
+        public Verdicts expired(Outcome.Expired outcome) {
+            changed.add(row.get().expired(attempt));
+            expired++;
+            parked -= isNew ? 0 : 1;
+            return Verdicts.this;
+        }
+
+        @Override
+        public Verdicts down(Outcome.Down outcome) {
+            Delivery before = row.get();
+            keep(before.retrying(Math.max(0, attempt - 1), environment.now(), before.error()), isNew);
+            return Verdicts.this;
+        }
     }
 
     private void retry(Delivery row, int attempt, Outcome.Retry retry, boolean isNew) {

@@ -205,7 +205,7 @@ public final class QueueRun {
             return;
         }
         if (owner.paused()) {
-            finish(task, Outcome.down("paused")); // since the claim was asked for: it goes back as it was
+            putBack(task); // paused since the claim was asked for
             return;
         }
         RunningTask one = new RunningTask(task, destination.get(), environment.nanos());
@@ -223,7 +223,7 @@ public final class QueueRun {
     private void run(RunningTask one) {
         Delivery row = one.task().delivery();
         if (!leases.mayBegin(one.held())) { // it goes back as it was, or is another's by now
-            serial.execute(() -> ended(one, Outcome.down("its lease ended before it began")));
+            serial.execute(() -> goesBack(one));
             return;
         }
         if (!one.call().enter(environment.nanos())) {
@@ -249,6 +249,17 @@ public final class QueueRun {
         if (one.call().end() && running.remove(one.held()) != null) {
             finish(one.task(), outcome);
         }
+    }
+
+    private void goesBack(RunningTask one) {
+        if (one.call().end() && running.remove(one.held()) != null) {
+            putBack(one.task());
+        }
+    }
+
+    private void putBack(Claim.ClaimedDelivery task) {
+        ended.putBack(task);
+        serial.execute(this::settle);
     }
 
     private void finish(Claim.ClaimedDelivery task, Outcome outcome) {

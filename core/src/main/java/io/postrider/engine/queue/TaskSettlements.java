@@ -69,7 +69,17 @@ final class TaskSettlements {
     void add(Claim.ClaimedDelivery task, Outcome outcome) {
         Verdicts verdicts = new Verdicts(spec, environment);
         verdicts.finished(task.delivery().cleared(), task.event().headers(), outcome);
-        One one = new One(task, verdicts);
+        add(new One(task, verdicts));
+    }
+
+    /** A task goes back as it was: its handler has not begun. */
+    void putBack(Claim.ClaimedDelivery task) {
+        Verdicts verdicts = new Verdicts(spec, environment);
+        verdicts.putBack(task.delivery().cleared());
+        add(new One(task, verdicts));
+    }
+
+    private void add(One one) {
         ended.put(one.held(), one);
     }
 

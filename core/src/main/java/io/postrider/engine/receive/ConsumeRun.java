@@ -7,9 +7,7 @@ import io.postrider.Receiving;
 import io.postrider.StoredEvent;
 import io.postrider.destination.Outcome;
 import io.postrider.destination.Source;
-import io.postrider.destination.SourceException;
 import io.postrider.engine.base.MissingThreads;
-import io.postrider.engine.base.Pauses;
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
 import io.postrider.wire.Incoming;
@@ -45,8 +43,8 @@ public final class ConsumeRun<T> implements Receiving {
     private final Environment environment;
     private final GivingUp givingUp;
     private final Puller puller;
-    private final Map<Object, Deque<Task>> byKey = new HashMap<>();
-    private final Deque<Task> ready = new ArrayDeque<>();
+    private final Map<Object, Deque<MessageInHand>> byKey = new HashMap<>();
+    private final Deque<MessageInHand> ready = new ArrayDeque<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final MissingThreads threads;
     private int inHand;
@@ -127,12 +125,13 @@ public final class ConsumeRun<T> implements Receiving {
 
     private void taken(List<Source.Arrival> arrivals) {
         PullPlace place = new PullPlace(inbox, reader(), SourceMemory.newest(arrivals));
-        List<Task> tasks =
-                arrivals.stream().map(arrival -> new Task(arrival, place)).toList();
+        List<MessageInHand> tasks = arrivals.stream()
+                .map(arrival -> new MessageInHand(arrival, place, source.name(), options, environment))
+                .toList();
         synchronized (this) {
             inHand += tasks.size();
-            for (Task task : tasks) {
-                Deque<Task> sameKey = byKey.computeIfAbsent(task.key, key -> new ArrayDeque<>());
+            for (MessageInHand task : tasks) {
+                Deque<MessageInHand> sameKey = byKey.computeIfAbsent(task.key, key -> new ArrayDeque<>());
                 sameKey.add(task);
                 if (sameKey.size() == 1) {
                     ready.add(task);
@@ -159,14 +158,14 @@ public final class ConsumeRun<T> implements Receiving {
 
     private void work() {
         threads.found();
-        for (Task task = next(); task != null; task = next()) {
+        for (MessageInHand task = next(); task != null; task = next()) {
             runHere(task);
         }
         endIfDone();
     }
 
-    private void runHere(Task task) {
-        task.begin(Thread.currentThread());
+    private void runHere(MessageInHand task) {
+        task.begin();
         boolean over = run(task);
         task.end();
         if (over) {
@@ -176,21 +175,21 @@ public final class ConsumeRun<T> implements Receiving {
         }
     }
 
-    private synchronized @Nullable Task next() {
-        Task task = ready.poll();
+    private synchronized @Nullable MessageInHand next() {
+        MessageInHand task = ready.poll();
         workers -= task == null ? 1 : 0;
         return task;
     }
 
-    private synchronized void again(Task task) {
+    private synchronized void again(MessageInHand task) {
         ready.addFirst(task);
         join();
     }
 
-    private void finished(Task task) {
+    private void finished(MessageInHand task) {
         synchronized (this) {
             inHand--;
-            Deque<Task> sameKey = Objects.requireNonNull(byKey.get(task.key));
+            Deque<MessageInHand> sameKey = Objects.requireNonNull(byKey.get(task.key));
             sameKey.remove();
             if (sameKey.isEmpty()) {
                 byKey.remove(task.key);
@@ -204,7 +203,7 @@ public final class ConsumeRun<T> implements Receiving {
     // ---- one message ------------------------------------------------------------------------------------------------
 
     /** False if it is to be tried again here, because the store does not answer. */
-    private boolean run(Task task) {
+    private boolean run(MessageInHand task) {
         try {
             task.place.keep();
             handle(task);
@@ -224,7 +223,7 @@ public final class ConsumeRun<T> implements Receiving {
         }
     }
 
-    private void giveBack(Task task) {
+    private void giveBack(MessageInHand task) {
         try {
             task.arrival.nak(options.backoffMax());
         } catch (Throwable e) {
@@ -236,7 +235,7 @@ public final class ConsumeRun<T> implements Receiving {
         }
     }
 
-    private boolean waits(Task task, StoreException failure) {
+    private boolean waits(MessageInHand task, StoreException failure) {
         boolean first;
         synchronized (this) {
             first = waiting == null;
@@ -255,7 +254,7 @@ public final class ConsumeRun<T> implements Receiving {
         return true;
     }
 
-    private void handle(Task task) {
+    private void handle(MessageInHand task) {
         Incoming message = task.message;
         if (message == null) {
             countAside(givingUp.undecodable(task.arrival, Objects.requireNonNull(task.failure)));
@@ -271,19 +270,66 @@ public final class ConsumeRun<T> implements Receiving {
         handle(task, message, event);
     }
 
-    private void handle(Task task, Incoming message, StoredEvent event) {
+    private void handle(MessageInHand task, Incoming message, StoredEvent event) {
         var handler = consumption.handler(event.type()).orElse(null);
         Consumption.Answer answer = handler == null
                 ? Consumption.Answer.SKIPPED
                 : consumption.handle(handler, event, task.arrival.attempt());
-        Outcome outcome = answer.outcome();
-        if (outcome instanceof Outcome.Retry) {
-            task.arrival.nak(consumption.retry().pause(task.arrival.attempt(), environment.random()));
-        } else if (outcome instanceof Outcome.Dead dead) {
-            countAside(givingUp.event(Inbox.POISON, task.arrival, message, dead.why()));
-        } else {
+        answer.outcome().match(new Answering(task, message, answer.repeated()));
+    }
+
+    /** The answer to a message's source, for each outcome of its handler. */
+    private final class Answering implements Outcome.Cases<MessageInHand> {
+        private final MessageInHand task;
+        private final Incoming message;
+        private final boolean repeated;
+
+        Answering(MessageInHand task, Incoming message, boolean repeated) {
+            this.task = task;
+            this.message = message;
+            this.repeated = repeated;
+        }
+
+        @Override
+        public MessageInHand delivered(Outcome.Delivered outcome) {
+            return acknowledge();
+        }
+
+        @Override
+        public MessageInHand skipped(Outcome.Skipped outcome) {
+            return acknowledge();
+        }
+
+        @Override
+        public MessageInHand expired(Outcome.Expired outcome) {
+            return acknowledge();
+        }
+
+        @Override
+        public MessageInHand retry(Outcome.Retry outcome) {
+            return comesAgain();
+        }
+
+        @Override
+        public MessageInHand down(Outcome.Down outcome) {
+            return comesAgain();
+        }
+
+        @Override
+        public MessageInHand dead(Outcome.Dead outcome) {
+            countAside(givingUp.event(Inbox.POISON, task.arrival, message, outcome.why()));
+            return task;
+        }
+
+        private MessageInHand acknowledge() {
             task.arrival.ack();
-            count(answer.repeated() ? 1 : 0, 0);
+            count(repeated ? 1 : 0, 0);
+            return task;
+        }
+
+        private MessageInHand comesAgain() {
+            task.arrival.nak(consumption.retry().pause(task.arrival.attempt(), environment.random()));
+            return task;
         }
     }
 
@@ -312,12 +358,12 @@ public final class ConsumeRun<T> implements Receiving {
     }
 
     private void onBeat() {
-        List<Task> tasks = new ArrayList<>();
+        List<MessageInHand> tasks = new ArrayList<>();
         synchronized (this) {
             beating = false;
             byKey.values().forEach(tasks::addAll);
         }
-        tasks.forEach(Task::working);
+        tasks.forEach(task -> task.working(bounds.handlerTimeout()));
         if (!tasks.isEmpty()) {
             beat();
         }
@@ -326,63 +372,5 @@ public final class ConsumeRun<T> implements Receiving {
     /** The same consumer of another source reads other places. */
     private String reader() {
         return consumption.name() + " of " + source.name();
-    }
-
-    /** A message in hand. */
-    private final class Task {
-        final Source.Arrival arrival;
-        final PullPlace place;
-        final @Nullable Incoming message;
-        final @Nullable RuntimeException failure;
-        final Object key;
-        final Pauses pauses = new Pauses(options.backoff(), options.backoffMax());
-        private @Nullable Thread worker;
-        private long startedNanos;
-        private boolean over;
-
-        Task(Source.Arrival arrival, PullPlace place) {
-            this.arrival = arrival;
-            this.place = place;
-            Incoming decoded = null;
-            RuntimeException undecoded = null;
-            try {
-                decoded = arrival.incoming();
-            } catch (RuntimeException e) {
-                undecoded = e;
-            } catch (Throwable e) { // memory or a class is missing, which is not the message's doing
-                Throwable told = Failure.tellable(e);
-                undecoded =
-                        new SourceException("a message of '" + source.name() + "' could not be decoded: " + told, told);
-            }
-            this.message = decoded;
-            this.failure = undecoded;
-            String own = decoded == null ? null : decoded.event().key();
-            this.key = own != null ? own : this;
-        }
-
-        synchronized void begin(Thread thread) {
-            worker = thread;
-            startedNanos = environment.nanos();
-        }
-
-        synchronized void end() {
-            worker = null;
-            Thread.interrupted(); // what was meant for this message is not for the next
-        }
-
-        /** A handler that takes too long is interrupted once, and its message comes again when its source says so. */
-        synchronized void working() {
-            if (over) {
-                return;
-            }
-            arrival.working();
-            Thread thread = worker;
-            if (thread != null
-                    && environment.nanos() - startedNanos
-                            > bounds.handlerTimeout().toNanos()) {
-                over = true;
-                thread.interrupt();
-            }
-        }
     }
 }

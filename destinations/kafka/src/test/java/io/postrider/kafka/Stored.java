@@ -53,7 +53,7 @@ final class Stored {
     /** Dispatches it as the engine does: until it is not down. */
     static Outcome dispatchUntilUp(Destination destination, StoredEvent event) {
         Outcome outcome = dispatch(destination, event).get(0);
-        while (outcome instanceof Outcome.Down) {
+        while (outcome.isDown()) {
             destination.probe().toCompletableFuture().handle((up, down) -> null).join();
             outcome = dispatch(destination, event).get(0);
         }

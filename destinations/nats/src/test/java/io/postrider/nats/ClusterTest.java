@@ -93,7 +93,7 @@ final class ClusterTest {
                     .allSatisfy(outcome ->
                             assertThat(outcome).isInstanceOfAny(Outcome.Delivered.class, Outcome.Down.class));
             for (int i = outcomes.size() - 1; i >= 0; i--) {
-                if (outcomes.get(i) instanceof Outcome.Delivered) {
+                if (outcomes.get(i).isDelivered()) {
                     left.remove(i);
                 }
             }

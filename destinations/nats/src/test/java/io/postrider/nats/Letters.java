@@ -57,10 +57,10 @@ final class Letters {
     }
 
     static String why(Outcome outcome) {
-        if (outcome instanceof Outcome.Dead dead) {
-            return "dead: " + dead.why();
+        if (outcome.isDead()) {
+            return "dead: " + outcome.why();
         }
-        return outcome instanceof Outcome.Down down ? "down: " + down.why() : outcome.toString();
+        return outcome.isDown() ? "down: " + outcome.why() : outcome.toString();
     }
 
     static List<Sealed> seals(List<StoredEvent> events, List<Outcome> outcomes) {

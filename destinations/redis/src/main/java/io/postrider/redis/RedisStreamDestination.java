@@ -86,7 +86,7 @@ public final class RedisStreamDestination implements Connected, AutoCloseable {
             }
             Outcome unknown = Outcome.down(error == null ? tooFew(replicas) : Refusals.words(error));
             return outcomes.stream()
-                    .map(outcome -> outcome instanceof Outcome.Delivered ? unknown : outcome)
+                    .map(outcome -> outcome.isDelivered() ? unknown : outcome)
                     .toList();
         });
     }
@@ -131,8 +131,9 @@ public final class RedisStreamDestination implements Connected, AutoCloseable {
         var probe = xadd.probe();
         connection.dispatch(probe);
         return link.within(probe).<Void>handle((answer, error) -> {
-            if (error != null && Refusals.outcome("the probe", error) instanceof Outcome.Down down) {
-                throw new IllegalStateException(down.why());
+            Outcome outcome = error == null ? Outcome.DELIVERED : Refusals.outcome("the probe", error);
+            if (outcome.isDown()) {
+                throw new IllegalStateException(outcome.why());
             }
             return null;
         });

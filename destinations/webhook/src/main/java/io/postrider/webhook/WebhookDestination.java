@@ -189,8 +189,8 @@ public final class WebhookDestination implements Destination, AutoCloseable {
             HttpAnswer answer = sender.send(endpoint, request(event, to, target), to.limits());
             Outcome outcome =
                     Verdict.of(target, answer, clock.instant(), to.limits().retryAfterMax());
-            if (outcome instanceof Outcome.Retry retry && retry.at() != null) {
-                endpoint.leaveAlone(retry.at());
+            if (outcome.at() != null) {
+                endpoint.leaveAlone(outcome.at());
             }
             return outcome;
         } catch (OutOfReachException e) {

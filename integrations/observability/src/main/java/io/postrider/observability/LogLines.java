@@ -161,25 +161,64 @@ public final class LogLines implements Observer {
     }
 
     private void dispatched(Observation.Dispatched dispatched) {
-        Outcome outcome = dispatched.outcome();
-        if (outcome instanceof Outcome.Retry retry && !retry.counts()) {
-            line(Level.DEBUG, dispatched).and("error", retry.why()).write("outbox_publish_postponed");
-        } else if (outcome instanceof Outcome.Retry retry) {
-            failed(dispatched, retry.why());
-        } else if (outcome instanceof Outcome.Dead dead) {
-            failed(dispatched, dead.why());
-        } else if (outcome instanceof Outcome.Delivered && log.isEnabledForLevel(routine)) {
-            line(routine, dispatched)
-                    .and("tookMs", dispatched.took().toMillis())
-                    .write("outbox_publish_succeeded");
+        dispatched.outcome().match(new DispatchedLine(dispatched));
+    }
+
+    /** The line about a dispatch, for each outcome that has one. */
+    private final class DispatchedLine implements Outcome.Cases<Boolean> {
+        private final Observation.Dispatched dispatched;
+
+        DispatchedLine(Observation.Dispatched dispatched) {
+            this.dispatched = dispatched;
+        }
+
+        @Override
+        public Boolean delivered(Outcome.Delivered outcome) {
+            boolean told = log.isEnabledForLevel(routine);
+            if (told) {
+                line(routine, dispatched)
+                        .and("tookMs", dispatched.took().toMillis())
+                        .write("outbox_publish_succeeded");
+            }
+            return told;
+        }
+
+        @Override
+        public Boolean retry(Outcome.Retry outcome) {
+            if (outcome.counts()) {
+                failed(dispatched, outcome.why());
+            } else {
+                line(Level.DEBUG, dispatched).and("error", outcome.why()).write("outbox_publish_postponed");
+            }
+            return true;
+        }
+
+        @Override
+        public Boolean dead(Outcome.Dead outcome) {
+            failed(dispatched, outcome.why());
+            return true;
+        }
+
+        @Override
+        public Boolean expired(Outcome.Expired outcome) {
+            return false;
+        }
+
+        @Override
+        public Boolean skipped(Outcome.Skipped outcome) {
+            return false;
+        }
+
+        @Override
+        public Boolean down(Outcome.Down outcome) {
+            return false;
         }
     }
 
     /** The stack comes with the first attempt, and with the burial; what lies between differs by the attempt alone. */
     private void failed(Observation.Dispatched dispatched, String why) {
         Line line = line(Level.WARN, dispatched).and("error", why);
-        (dispatched.attempt() == 1 ? line.because(Outcome.cause(dispatched.outcome())) : line)
-                .write("outbox_publish_failed");
+        (dispatched.attempt() == 1 ? line.because(dispatched.outcome().cause()) : line).write("outbox_publish_failed");
     }
 
     private Line line(Level level, Observation.Dispatched dispatched) {

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.postrider.Lane;
 import io.postrider.StoredEvent;
-import io.postrider.destination.Outcome;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
@@ -116,7 +115,7 @@ final class SubscriptionMeters {
     }
 
     void dispatched(Observation.Dispatched dispatched, String type, Instant now) {
-        boolean success = dispatched.outcome() instanceof Outcome.Delivered;
+        boolean success = dispatched.outcome().isDelivered();
         types.computeIfAbsent(type, label -> new TypeMeters(registry, subscription, label))
                 .dispatched(success, dispatched.took());
         double millis = dispatched.took().toNanos() / (double) TimeUnit.MILLISECONDS.toNanos(1);

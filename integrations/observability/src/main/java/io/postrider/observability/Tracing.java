@@ -133,7 +133,7 @@ public final class Tracing implements Observer {
     }
 
     /** A dispatch whose span is current on the thread until the thread leaves, and ends with the answer. */
-    private record Processing(Span span, Scope scope) implements Dispatching {
+    private record Processing(Span span, Scope scope) implements Dispatching, Outcome.Cases<Span> {
         @SuppressWarnings("MustBeClosedChecker") // closed when the thread leaves
         static Processing of(Span span, Context parent) {
             return new Processing(span, parent.with(span).makeCurrent());
@@ -147,18 +147,48 @@ public final class Tracing implements Observer {
         @Override
         public void answered(List<Outcome> outcomes) {
             outcomes.stream()
-                    .filter(outcome -> !(outcome instanceof Outcome.Delivered))
+                    .filter(outcome -> !outcome.isDelivered())
                     .findFirst()
                     .ifPresent(this::failed);
             span.end();
         }
 
         private void failed(Outcome outcome) {
-            if (outcome instanceof Outcome.Retry retry) {
-                span.setAttribute(ERROR_TYPE, "retry").setStatus(StatusCode.ERROR, retry.why());
-            } else if (outcome instanceof Outcome.Dead dead) {
-                span.setAttribute(ERROR_TYPE, "dead").setStatus(StatusCode.ERROR, dead.why());
-            }
+            outcome.match(this);
+        }
+
+        @Override
+        public Span retry(Outcome.Retry outcome) {
+            return failed("retry", outcome.why());
+        }
+
+        @Override
+        public Span dead(Outcome.Dead outcome) {
+            return failed("dead", outcome.why());
+        }
+
+        @Override
+        public Span down(Outcome.Down outcome) {
+            return span; // told once, of the destination
+        }
+
+        @Override
+        public Span delivered(Outcome.Delivered outcome) {
+            return span;
+        }
+
+        @Override
+        public Span expired(Outcome.Expired outcome) {
+            return span;
+        }
+
+        @Override
+        public Span skipped(Outcome.Skipped outcome) {
+            return span;
+        }
+
+        private Span failed(String type, String why) {
+            return span.setAttribute(ERROR_TYPE, type).setStatus(StatusCode.ERROR, why);
         }
     }
 }

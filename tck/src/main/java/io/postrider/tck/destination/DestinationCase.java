@@ -262,7 +262,7 @@ public abstract class DestinationCase {
     static List<Guarded.Sealed> seals(List<StoredEvent> events, List<Outcome> outcomes) {
         List<Guarded.Sealed> seals = new ArrayList<>();
         for (int i = 0; i < events.size(); i++) {
-            Receipt receipt = outcomes.get(i) instanceof Outcome.Delivered delivered ? delivered.receipt() : null;
+            Receipt receipt = outcomes.get(i).receipt();
             if (receipt == null) {
                 throw new AssertionError("a guarded destination gives a receipt, got " + outcomes.get(i));
             }

@@ -165,7 +165,7 @@ public abstract class DispatchSuite extends DestinationCase {
         List<StoredEvent> delivered = new ArrayList<>();
         List<Outcome> others = new ArrayList<>();
         for (int i = 0; i < events.size(); i++) {
-            if (outcomes.get(i) instanceof Outcome.Delivered) {
+            if (outcomes.get(i).isDelivered()) {
                 delivered.add(events.get(i));
             } else {
                 others.add(outcomes.get(i));

@@ -110,7 +110,7 @@ public abstract class DownSuite extends DestinationCase {
     private void assertKept(List<StoredEvent> events, List<Outcome> outcomes) {
         List<StoredEvent> kept = new ArrayList<>();
         for (int i = 0; i < events.size(); i++) {
-            if (!(outcomes.get(i) instanceof Outcome.Delivered)) {
+            if (!outcomes.get(i).isDelivered()) {
                 assertDown(List.of(outcomes.get(i)));
             } else if (!isMissed(events.get(i), outcomes.get(i))) {
                 kept.add(events.get(i));

@@ -115,11 +115,11 @@ enum Breakage {
     }
 
     private static Outcome ifDown(Outcome outcome, Outcome instead) {
-        return outcome instanceof Outcome.Down ? instead : outcome;
+        return outcome.isDown() ? instead : outcome;
     }
 
     private static Outcome ifDead(Outcome outcome, Outcome instead) {
-        return outcome instanceof Outcome.Dead ? instead : outcome;
+        return outcome.isDead() ? instead : outcome;
     }
 
     /** Sends all but the last of each dispatch. */
