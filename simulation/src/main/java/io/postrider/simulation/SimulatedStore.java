@@ -10,6 +10,7 @@ import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
 import io.postrider.store.Watch;
+import io.postrider.tck.Ports;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -71,7 +72,7 @@ final class SimulatedStore implements InvocationHandler {
             case "settleWithin" -> new SimulatedSettleWithin(world, name, transact, this::travel);
             case "transact" -> transact.transact(work(arguments));
             default ->
-                isPort(method.getReturnType())
+                Ports.isPort(method)
                         ? port(method)
                         : travel(() -> told(method, arguments), () -> carryOut(method, arguments));
         };
@@ -112,10 +113,6 @@ final class SimulatedStore implements InvocationHandler {
             throw failure;
         }
         return answer.value;
-    }
-
-    private static boolean isPort(Class<?> type) {
-        return type.isInterface() && type.getPackage().equals(Store.class.getPackage());
     }
 
     /** A port is as far away as its store; to name it takes no time. */

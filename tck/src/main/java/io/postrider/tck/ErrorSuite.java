@@ -15,7 +15,6 @@ import io.postrider.policy.Reprocess;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -167,7 +166,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
     @SuppressWarnings("unchecked")
     private <P> P throwing(Class<P> port, Object target, String path, String call) {
         return (P) on(port, target, (method, made) -> {
-            if (isPort(method)) {
+            if (Ports.isPort(method)) {
                 return throwing(method.getReturnType(), made.now(), path + method.getName() + ".", call);
             }
             if ((path + method.getName()).equals(call) && thrown.getAndIncrement() < TIMES) {
@@ -175,11 +174,6 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
             }
             return made.now();
         });
-    }
-
-    private static boolean isPort(Method method) {
-        Class<?> type = method.getReturnType();
-        return type.isInterface() && type.getPackage().equals(Store.class.getPackage());
     }
 
     // ---- handlers ---------------------------------------------------------------------------------------------------
