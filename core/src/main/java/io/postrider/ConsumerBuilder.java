@@ -7,7 +7,7 @@ import io.postrider.engine.receive.Consumption;
 import io.postrider.engine.receive.Intake;
 import io.postrider.policy.Limits;
 import io.postrider.policy.RetryPolicy;
-import io.postrider.store.Subscriptions;
+import io.postrider.text.Printable;
 import io.postrider.text.TypePattern;
 import java.time.Duration;
 import java.util.Collections;
@@ -51,7 +51,7 @@ public final class ConsumerBuilder<T> {
             Unstarted unstarted) {}
 
     ConsumerBuilder(String name, Source source, Place<T> place) {
-        Subscriptions.requireName("a consumer", name);
+        Printable.requireName("a consumer", name);
         this.name = name;
         this.source = source;
         this.config = place.config();

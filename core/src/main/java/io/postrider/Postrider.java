@@ -8,14 +8,8 @@ import io.postrider.engine.node.Node;
 import io.postrider.engine.node.NodeInbox;
 import io.postrider.engine.node.NodeOutbox;
 import io.postrider.engine.receive.ReceiveRun;
-import io.postrider.operate.By;
-import io.postrider.operate.DestinationStatus;
-import io.postrider.operate.Removal;
-import io.postrider.operate.Why;
+import io.postrider.operate.Operator;
 import io.postrider.store.Store;
-import io.postrider.store.Subscriptions;
-import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +23,7 @@ import java.util.stream.Stream;
  * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
  */
 public final class Postrider<T> implements AutoCloseable {
-    private final Store<T> store;
+    private final Operator operator;
     private final PostriderConfig config;
     private final Environment environment;
     private final boolean ownsEnvironment;
@@ -43,7 +37,6 @@ public final class Postrider<T> implements AutoCloseable {
     private final Set<Receiving> receivings = ConcurrentHashMap.newKeySet();
 
     private Postrider(Store<T> store, PostriderConfig config) {
-        this.store = store;
         this.config = config;
         Environment supplied = config.suppliedEnvironment();
         this.ownsEnvironment = supplied == null;
@@ -57,6 +50,7 @@ public final class Postrider<T> implements AutoCloseable {
                 environment,
                 config.limits(),
                 observers);
+        this.operator = Operator.on(store, node);
         this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
         this.inbox = new NodeInbox<>(store, outbox, observers);
         this.unstarted = new Unstarted(environment);
@@ -123,68 +117,9 @@ public final class Postrider<T> implements AutoCloseable {
         return new SubscriptionBuilder<>(name, config, node, transactions, unstarted);
     }
 
-    /**
-     * Removes a subscription with its cursors and records, for good; on this node it ends at once, and may be started
-     * anew. Refused while it has dead, expired or waiting events.
-     *
-     * @throws IllegalArgumentException if there is none of this name, with those that there are
-     * @throws IllegalStateException if it still has such events, with how many
-     */
-    public Subscriptions.Removed remove(String subscription, By by) {
-        return remove(subscription, by, Removal.UNLESS_ANY_LEFT);
-    }
-
-    /** The same, and says whether dead and waiting events may go with it; the audit tells how many did. */
-    public Subscriptions.Removed remove(String subscription, By by, Removal removal) {
-        Subscriptions.Removed removed = store.remove(subscription, by, removal);
-        if (!removed.found()) {
-            throw Subscriptions.unknown(subscription, store.list());
-        }
-        if (!removed.done()) {
-            throw new IllegalStateException("subscription '" + subscription + "' is not removed: it has "
-                    + removed.dead() + " dead, " + removed.expired() + " expired and " + removed.waiting()
-                    + " waiting events, and " + removed.pending() + " that its lanes have not come to. Let it deliver"
-                    + " them, replay or discard those that are dead, or drop them with it by Removal.DROPPING");
-        }
-        node.removed(subscription);
-        return removed;
-    }
-
-    /**
-     * Where an event stands in a subscription, as the store knows it; and beyond that, as this node does: that the
-     * destination it waits for is down, or that transactions are open in which it may be.
-     */
-    public Why why(String subscription, EventId id) {
-        if (id == null) {
-            throw new IllegalArgumentException("why is asked of an event by its id, as append returns it; got none");
-        }
-        Why known = store.search().why(subscription, id);
-        if (known instanceof Why.Unknown unknown && store.list().contains(subscription)) {
-            return store.openAppends(1).stream()
-                    .findFirst()
-                    .<Why>map(open -> unknown.orIn(open))
-                    .orElse(known);
-        }
-        return known.waits() ? downOr(known, subscription, id) : known;
-    }
-
-    private Why downOr(Why known, String subscription, EventId id) {
-        return store.search()
-                .story(id)
-                .flatMap(story -> node.down(subscription, story.event()))
-                .<Why>map(down -> new Why.DestinationDown(
-                        down.name(), Objects.requireNonNull(down.downSince()), String.valueOf(down.why()), known))
-                .orElse(known);
-    }
-
-    /** How the destinations of this node's subscriptions stand: which are down, since when and why. */
-    public List<DestinationStatus> destinations() {
-        return node.destinations();
-    }
-
-    /** The store, for looking at ledgers and deliveries and for deciding about dead events. */
-    public Store<T> store() {
-        return store;
+    /** Looks at what became of events, and decides about those that did not get through. */
+    public Operator operator() {
+        return operator;
     }
 
     /** Begins to stop: no new claims, running handlers finish or are handed back, other nodes take over at once. */

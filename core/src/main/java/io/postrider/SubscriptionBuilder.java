@@ -14,7 +14,7 @@ import io.postrider.policy.Reprocess;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
-import io.postrider.store.Subscriptions;
+import io.postrider.text.Printable;
 import io.postrider.text.TypePattern;
 import java.time.Duration;
 import java.util.HashMap;
@@ -54,7 +54,7 @@ public final class SubscriptionBuilder<T> {
 
     SubscriptionBuilder(
             String name, PostriderConfig config, Node node, Transactions<T> transactions, Unstarted unstarted) {
-        Subscriptions.requireName("a subscription", name);
+        Printable.requireName("a subscription", name);
         this.name = name;
         this.config = config;
         this.node = node;

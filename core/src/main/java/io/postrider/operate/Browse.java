@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Looks, and changes nothing. A subscription that does not exist is an {@link IllegalArgumentException}. */
 public interface Browse {
 
+    /** The names of the subscriptions that the store knows. */
+    List<String> subscriptions();
+
     /**
      * The subscription's ledger, exact at one snapshot; its cost grows with what is pending. Events that the filter
      * will skip are pending until their lane has settled past them.
@@ -79,5 +82,13 @@ public interface Browse {
         public Progress beside(@Nullable OpenAppend openAppend) {
             return new Progress(counts, pendingEstimate, oldestPending, openAppend);
         }
+    }
+
+    /** The error that names the subscriptions there are. */
+    static IllegalArgumentException unknown(String subscription, List<String> known) {
+        return new IllegalArgumentException("there is no subscription '" + subscription + "'; "
+                + (known.isEmpty()
+                        ? "none is registered yet"
+                        : "those registered are '" + String.join("', '", known) + "'"));
     }
 }

@@ -64,6 +64,12 @@ public interface Operate {
     /** Discards every dead or expired event of a key. */
     Answer skipKey(String subscription, String key, By by);
 
+    /**
+     * Removes a subscription with its cursors, its delivery rows and the records of what it has processed, so that one
+     * of the same name begins afresh. The entry in the {@link Audit}, with how many were dropped, is written with it.
+     */
+    Removed remove(String subscription, By by, Removal removal);
+
     /** Nothing of this subscription is dispatched until it is resumed; what runs goes on to its end. */
     Answer pause(String subscription, By by);
 

@@ -1,16 +1,12 @@
 package io.postrider.store;
 
 import io.postrider.Transact;
-import io.postrider.operate.Audit;
-import io.postrider.operate.Browse;
-import io.postrider.operate.DeadEvents;
-import io.postrider.operate.Operate;
-import io.postrider.operate.Operations;
-import io.postrider.operate.Search;
+import io.postrider.operate.Operable;
 import java.util.Set;
 
 /**
- * Everything the engine asks of a store. The {@code tck} module holds every store to the same guarantees.
+ * The ports of a store, each behind a method of its name: what the engine asks of it, and by {@link Operable} what
+ * operators do. The {@code tck} module holds every store to the same guarantees.
  *
  * <p>Implementations are safe for use by several threads. Operations throw {@link StoreException} when the store does
  * not answer; the outcome is then unknown. They throw {@link RefusedException} when the store answers and refuses the
@@ -18,55 +14,71 @@ import java.util.Set;
  *
  * @param <T> the transaction handle: a JDBC {@code Connection}, a memory transaction, …
  */
-public interface Store<T> extends Append<T>, Transact<T>, Subscriptions, Renew, Claim, Settle, Watch, Prune, Browse {
+public interface Store<T> extends Operable {
 
-    /** The name of its log, such as {@code outbox} or {@code inbox}: metrics are told apart by it. */
-    String log();
+    /** What this store cannot do. The conformance suite asserts the refusal. */
+    Set<Limitation> limitations();
 
-    /** Delivery rows of lanes, as their owners need them. */
-    Park park();
+    // ---- the log ----------------------------------------------------------------------------------------------------
 
-    /** The tasks of subscriptions that are queues. */
-    Tasks tasks();
-
-    /** The records of what handlers have done in this store. */
-    Processed<T> processed();
+    /** Events join the caller's transaction. */
+    Append<T> append();
 
     /** Messages from elsewhere, each appended once. */
     Receive<T> receive();
 
-    /** Settlements that commit with what handlers have done in this store. */
-    SettleWithin<T> settleWithin();
+    /** Looks for news. */
+    Watch watch();
+
+    /** Drops what nobody needs any more. */
+    Prune prune();
+
+    // ---- nodes and subscriptions ------------------------------------------------------------------------------------
+
+    /** The subscriptions that the store knows. */
+    Subscriptions subscriptions();
+
+    /** The leases of nodes. */
+    Renew renew();
+
+    // ---- delivery ---------------------------------------------------------------------------------------------------
+
+    /** Lanes, and the events behind their cursors. */
+    Claim claim();
+
+    /** The settlements of lanes. */
+    Settle settle();
+
+    /** Delivery rows of lanes, as their owners need them. */
+    Park park();
 
     /** What destinations have acknowledged, for those that can lose it. */
     Seals seals();
 
-    /** What operators decide. */
-    Operate operate();
+    /** The tasks of subscriptions that are queues. */
+    Tasks tasks();
 
-    /** What operators decided. */
-    Audit audit();
+    // ---- effects ----------------------------------------------------------------------------------------------------
 
-    /** Decisions about many events. */
-    Operations operations();
+    /** Transactions of the store. */
+    Transact<T> transact();
 
-    /** How nodes carry those out. */
+    /** The records of what handlers have done in this store. */
+    Processed<T> processed();
+
+    /** Settlements that commit with what handlers have done in this store. */
+    SettleWithin<T> settleWithin();
+
+    // ---- upkeep -----------------------------------------------------------------------------------------------------
+
+    /** How nodes carry out decisions about many events. */
     Chunks chunks();
 
-    /** What is kept of events that did not get through, and for how long. */
+    /** How long what did not get through is kept. */
     Retain retain();
-
-    /** Dead events that are kept apart. */
-    DeadEvents deadEvents();
 
     /** What will expire. */
     Foresee foresee();
-
-    /** Finds events, and tells what became of them. */
-    Search search();
-
-    /** What this store cannot do. The conformance suite asserts the refusal. */
-    Set<Limitation> limitations();
 
     /** Something a store may be unable to do. */
     enum Limitation {

@@ -1,6 +1,7 @@
 package io.postrider.text;
 
 import io.postrider.Event;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,5 +56,23 @@ public final class Printable {
                 !(character >= 0x202A && character <= 0x202E || character >= 0x2066 && character <= 0x2069);
             default -> true;
         };
+    }
+
+    /**
+     * Refuses a name that could not be shown in a log line or by a console.
+     *
+     * @param whose such as {@code a subscription}
+     */
+    public static void requireName(String whose, String name) {
+        Objects.requireNonNull(name, () -> whose + "'s name is a text such as 'billing', got null");
+        if (name.isBlank() || name.length() > Event.NAME_MAX) {
+            throw new IllegalArgumentException(
+                    whose + "'s name has 1 to " + Event.NAME_MAX + " characters, got '" + name(name) + "'");
+        }
+        if (!is(name)) {
+            throw new IllegalArgumentException(whose + "'s name has no line breaks, control characters, marks of"
+                    + " direction or halves of surrogate pairs, got '" + name(name)
+                    + "' ('?' stands for them): choose a name of printable characters");
+        }
     }
 }

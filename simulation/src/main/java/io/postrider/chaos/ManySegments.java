@@ -88,7 +88,7 @@ final class ManySegments implements Scenario {
         }
         try (Operator operator = cluster.operator()) {
             Start start = Start.after(new Position((SEGMENTS - UNREAD) * SegmentView.WIDTH - 1));
-            operator.store().register(DeliveryNode.SUBSCRIPTION, start, NumberedEvent.TYPE);
+            operator.store().subscriptions().register(DeliveryNode.SUBSCRIPTION, start, NumberedEvent.TYPE);
         }
         requireMoreThanCanBeLocked(cluster);
     }
@@ -215,7 +215,7 @@ final class ManySegments implements Scenario {
             if (!told && found.next() == null && !pruned.get()) {
                 failures.add("a search found nothing of " + key);
             }
-            store.progress(DeliveryNode.SUBSCRIPTION);
+            store.browse().progress(DeliveryNode.SUBSCRIPTION);
         }
 
         void stop(Thread thread) throws InterruptedException {

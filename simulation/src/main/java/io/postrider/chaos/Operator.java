@@ -36,7 +36,7 @@ final class Operator implements AutoCloseable {
 
     /** Of the nodes' subscription. */
     Ledger ledger() {
-        return store.ledger(DeliveryNode.SUBSCRIPTION);
+        return store.browse().ledger(DeliveryNode.SUBSCRIPTION);
     }
 
     /** The events that are told as skipped. */

@@ -103,11 +103,11 @@ final class OutageNode implements AutoCloseable {
     }
 
     DestinationStatus status() {
-        return postrider.destinations().get(0);
+        return postrider.operator().destinations().get(0);
     }
 
     Ledger ledger() {
-        return store.ledger(RelayNode.SENDING);
+        return store.browse().ledger(RelayNode.SENDING);
     }
 
     @Override

@@ -210,11 +210,11 @@ final class RelayCluster implements AutoCloseable {
     }
 
     Ledger sent() {
-        return log.ledger(RelayNode.SENDING);
+        return log.browse().ledger(RelayNode.SENDING);
     }
 
     Ledger handled() {
-        return inbox.ledger(RelayNode.EFFECTS);
+        return inbox.browse().ledger(RelayNode.EFFECTS);
     }
 
     /** Messages that were received again, and not stored again. */

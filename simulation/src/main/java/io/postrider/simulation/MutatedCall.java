@@ -1,6 +1,8 @@
 package io.postrider.simulation;
 
+import io.postrider.store.Settle;
 import io.postrider.store.Settlement;
+import io.postrider.tck.StorePorts;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
@@ -8,12 +10,15 @@ import org.jspecify.annotations.Nullable;
 /** A call of the store that a mutation may change. */
 final class MutatedCall {
     private final MutatedLanes lanes;
+    private final Object target;
     private final Method method;
     private final Object @Nullable [] arguments;
     private @Nullable Object answer;
 
-    MutatedCall(MutatedLanes lanes, Method method, Object @Nullable [] arguments) {
+    /** @param target the store, or one of its ports */
+    MutatedCall(MutatedLanes lanes, Object target, Method method, Object @Nullable [] arguments) {
         this.lanes = lanes;
+        this.target = target;
         this.method = method;
         this.arguments = arguments;
     }
@@ -26,12 +31,12 @@ final class MutatedCall {
         return arguments == null ? new Object[0] : arguments;
     }
 
-    boolean is(String name) {
-        return method.getName().equals(name);
+    boolean is(Class<?> port, String name) {
+        return StorePorts.is(method, port, name);
     }
 
     boolean isSettle() {
-        return is("settle");
+        return is(Settle.class, "settle");
     }
 
     Settlement settlement() {
@@ -46,7 +51,7 @@ final class MutatedCall {
     @Nullable
     Object with(Object... others) throws Throwable {
         try {
-            answer = method.invoke(lanes.store(), others);
+            answer = method.invoke(target, others);
             return answer;
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();

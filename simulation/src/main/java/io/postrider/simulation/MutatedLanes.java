@@ -9,6 +9,7 @@ import io.postrider.store.Cursor;
 import io.postrider.store.Ownership;
 import io.postrider.store.Park;
 import io.postrider.store.Settlement;
+import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ final class MutatedLanes {
     }
 
     void observe(MutatedCall call) {
-        if (call.is("register")) {
+        if (call.is(Subscriptions.class, "register")) {
             filters.put((String) call.arguments()[0], (String) call.arguments()[2]);
         }
         if (call.answer() instanceof List<?> list) {
@@ -81,12 +82,12 @@ final class MutatedLanes {
         }
         Claim.Claimant again =
                 new Claim.Claimant(owner.node(), owner.subscription(), filter, Park.View.of(Park.Wanted.NONE));
-        List<Claim.ClaimedLane> lanes = store.claim(again, List.of(), Lane.COUNT);
+        List<Claim.ClaimedLane> lanes = store.claim().claim(again, List.of(), Lane.COUNT);
         boolean written = lanes.stream()
                 .map(Claim.ClaimedLane::ownership)
                 .filter(now -> now.lane().equals(ownership.lane()))
-                .anyMatch(now -> store.settle(under.apply(now, stale)));
-        store.release(lanes.stream().map(Claim.ClaimedLane::ownership).toList());
+                .anyMatch(now -> store.settle().settle(under.apply(now, stale)));
+        store.claim().release(lanes.stream().map(Claim.ClaimedLane::ownership).toList());
         return written;
     }
 

@@ -14,10 +14,15 @@ import io.postrider.store.RefusedException;
 import io.postrider.store.Settlement;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
+import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
+import io.postrider.tck.StorePorts;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +55,7 @@ enum Mutation {
                 Ownership ownership = (Ownership) call.arguments()[0];
                 Cursor next = ((Cursor) call.arguments()[1]).advance(page, page.size());
                 Counts handled = new Counts(page.size(), 0, 0, 0, 0, 0);
-                call.lanes().store().settle(call.lanes().ahead(ownership, next, handled));
+                call.lanes().store().settle().settle(call.lanes().ahead(ownership, next, handled));
             }
             return answer;
         }
@@ -186,7 +191,7 @@ enum Mutation {
         @Override
         @Nullable
         Object before(MutatedCall call) throws Throwable {
-            return call.is("takeBack") ? Optional.empty() : call.proceed();
+            return call.is(Subscriptions.class, "takeBack") ? Optional.empty() : call.proceed();
         }
     },
     /** Where an owner does not hold every row, it takes keys for free whose rows it does not hold. */
@@ -292,15 +297,24 @@ enum Mutation {
 
     @SuppressWarnings("unchecked")
     Store<MemoryTransaction> mutated(MemoryStore store) {
-        if (this == NONE) {
-            return store;
-        }
-        MutatedLanes lanes = new MutatedLanes(store);
-        return (Store<MemoryTransaction>) Proxy.newProxyInstance(
-                Mutation.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
-                    MutatedCall call = new MutatedCall(lanes, method, arguments);
+        return this == NONE ? store : (Store<MemoryTransaction>) mutated(new MutatedLanes(store), Store.class, store);
+    }
+
+    /** The store or a port of it, as this mutation leaves it. */
+    private Object mutated(MutatedLanes lanes, Class<?> type, Object target) {
+        Map<String, Object> ports = new HashMap<>();
+        return Proxy.newProxyInstance(
+                Mutation.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (StorePorts.isPort(method) && ports.containsKey(method.getName())) {
+                        return ports.get(method.getName());
+                    }
+                    MutatedCall call = new MutatedCall(lanes, target, method, arguments);
                     Object answer = before(call);
                     lanes.observe(call);
+                    if (StorePorts.isPort(method)) {
+                        answer = mutated(lanes, method.getReturnType(), Objects.requireNonNull(answer));
+                        ports.put(method.getName(), answer);
+                    }
                     return answer;
                 });
     }

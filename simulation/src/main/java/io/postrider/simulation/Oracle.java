@@ -304,7 +304,7 @@ final class Oracle {
     // ---- at any time, and in the end --------------------------------------------------------------------------------
 
     void requireLedger(Subscribed subscription) {
-        Ledger ledger = store.ledger(subscription.subscription());
+        Ledger ledger = store.browse().ledger(subscription.subscription());
         if (ledger.appended() != log.events().size()) {
             throw fail(
                     "6: %s has %s, but %d events are committed",
@@ -314,7 +314,7 @@ final class Oracle {
 
     /** Nothing is pending and nothing waits, also not for what an operator has decided. */
     boolean isQuiet(Subscribed subscription) {
-        return store.ledger(subscription.subscription()).pending() == 0
+        return store.browse().ledger(subscription.subscription()).pending() == 0
                 && missing(subscription).isEmpty()
                 && Stream.of(Delivery.Status.values())
                         .filter(status -> status != Delivery.Status.DEAD && status != Delivery.Status.EXPIRED)
@@ -323,7 +323,7 @@ final class Oracle {
 
     void requireEnd(Subscribed subscription) {
         requireLedger(subscription);
-        Ledger ledger = store.ledger(subscription.subscription());
+        Ledger ledger = store.browse().ledger(subscription.subscription());
         Set<EventId> buried = found(subscription, Delivery.Status.DEAD);
         Set<EventId> expired = found(subscription, Delivery.Status.EXPIRED);
         if (expired.size() != ledger.counts().expired()) {
@@ -376,7 +376,7 @@ final class Oracle {
     }
 
     private List<Delivery> deliveries(Subscribed subscription, Delivery.Status status) {
-        return store.deliveries(subscription.subscription(), status, new Position(0), Integer.MAX_VALUE);
+        return store.browse().deliveries(subscription.subscription(), status, new Position(0), Integer.MAX_VALUE);
     }
 
     boolean taken(Subscribed subscription, EventId id) {

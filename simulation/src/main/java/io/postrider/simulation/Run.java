@@ -141,7 +141,7 @@ final class Run {
             entries.add(new Append.Entry(
                     id, item.type(), item.key(), "{}", Headers.NONE, null, schedule(item.expiresIn())));
         }
-        world.memory().append(transaction, entries);
+        world.memory().append().append(transaction, entries);
         world.trace().note("world", "appends " + append);
         at(append.at().plus(append.hold()), () -> end(append, transaction, ids));
     }
@@ -169,6 +169,7 @@ final class Run {
     private void damage(Subscribed subscription) {
         if (isRegistered(subscription)) {
             world.memory()
+                    .browse()
                     .deliveries(subscription.subscription(), Delivery.Status.RETRYING, new Position(0), 1)
                     .forEach(row -> damage(row.id(), Claim.ClaimedDelivery.GONE));
         }
@@ -210,7 +211,7 @@ final class Run {
         if (!isRegistered(subscription)) {
             return; // No node has started yet, and the store refuses names that it does not know.
         }
-        List<Delivery> dead = world.memory().deliveries(name, Delivery.Status.DEAD, new Position(0), 1);
+        List<Delivery> dead = world.memory().browse().deliveries(name, Delivery.Status.DEAD, new Position(0), 1);
         for (Delivery row : dead) {
             world.trace().note("world", (replay ? "replays " : "discards ") + row.id() + " in " + name);
             if (replay) {
@@ -236,7 +237,7 @@ final class Run {
         told(replay);
         Operation.Target target =
                 Operation.Target.dead(subscription.subscription()).states(Set.of(replay.standing()));
-        Position middle = new Position(world.memory().now().position() / 2);
+        Position middle = new Position(world.memory().watch().now().position() / 2);
         Operation.Pace pace = Operation.Pace.UNLIMITED.canary(replay.canary(), 0);
         world.memory()
                 .operations()
@@ -261,7 +262,7 @@ final class Run {
     }
 
     private boolean isRegistered(Subscribed subscription) {
-        return world.memory().list().contains(subscription.subscription());
+        return world.memory().browse().subscriptions().contains(subscription.subscription());
     }
 
     // ---- verdict ----------------------------------------------------------------------------------------------------
@@ -305,7 +306,7 @@ final class Run {
                             .fail(
                                     "liveness: %s has not settled: %s, lost and not given again: %s",
                                     subscription.subscription(),
-                                    world.memory().ledger(subscription.subscription()),
+                                    world.memory().browse().ledger(subscription.subscription()),
                                     world.oracle().missing(subscription));
                 }
             }

@@ -1,6 +1,5 @@
 package io.postrider.simulation;
 
-import io.postrider.Transact;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.store.Claim;
@@ -10,14 +9,15 @@ import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
 import io.postrider.store.Watch;
-import io.postrider.tck.Ports;
+import io.postrider.tck.StorePorts;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -38,6 +38,7 @@ final class SimulatedStore implements InvocationHandler {
     private final SimulatedEnvironment process;
     private final String name;
     private final SimulatedTransact transact;
+    private final Map<String, Object> ports = new HashMap<>();
 
     private SimulatedStore(Object target, MemoryStore memory, World world, SimulatedEnvironment process, String name) {
         this.target = target;
@@ -46,6 +47,11 @@ final class SimulatedStore implements InvocationHandler {
         this.process = process;
         this.name = name;
         this.transact = new SimulatedTransact(world, process, this::travel);
+        if (target instanceof Store) {
+            ports.put("transact", transact);
+            ports.put("processed", transact);
+            ports.put("settleWithin", new SimulatedSettleWithin(world, name, transact, this::travel));
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -67,20 +73,9 @@ final class SimulatedStore implements InvocationHandler {
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Exception {
-        return switch (method.getName()) {
-            case "processed" -> transact;
-            case "settleWithin" -> new SimulatedSettleWithin(world, name, transact, this::travel);
-            case "transact" -> transact.transact(work(arguments));
-            default ->
-                Ports.isPort(method)
-                        ? port(method)
-                        : travel(() -> told(method, arguments), () -> carryOut(method, arguments));
-        };
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Transact.Work<MemoryTransaction, Object> work(Object @Nullable [] arguments) {
-        return (Transact.Work<MemoryTransaction, Object>) Objects.requireNonNull(arguments)[0];
+        return StorePorts.isPort(method)
+                ? port(method)
+                : travel(() -> told(method, arguments), () -> carryOut(method, arguments));
     }
 
     private @Nullable Object travel(Supplier<String> call, Supplier<@Nullable Object> effect) {
@@ -118,6 +113,10 @@ final class SimulatedStore implements InvocationHandler {
     /** A port is as far away as its store; to name it takes no time. */
     private Object port(Method accessor) {
         process.requireAlive();
+        return ports.computeIfAbsent(accessor.getName(), first -> far(accessor));
+    }
+
+    private Object far(Method accessor) {
         try {
             return Proxy.newProxyInstance(
                     SimulatedStore.class.getClassLoader(),

@@ -95,7 +95,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
                 .map(each -> new Append.Entry(drawId(), TYPE, "ann", "1", Headers.NONE, null, each))
                 .toList();
         T transaction = fixture.begin();
-        store.append(transaction, entries);
+        store.append().append(transaction, entries);
         fixture.commit(transaction);
         entries.forEach(this::appendAlone);
         List<Schedule> twice = new ArrayList<>(schedules);
@@ -138,7 +138,8 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         T transaction = fixture.begin();
         Append.Entry bad = new Append.Entry(drawId(), TYPE, "ann", payload, Headers.NONE, null);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> store.append(transaction, List.of(entry("ann", "good"), bad, entry("ann", "good"))));
+                .isThrownBy(() ->
+                        store.append().append(transaction, List.of(entry("ann", "good"), bad, entry("ann", "good"))));
         fixture.rollback(transaction);
         committed("ann", "after");
         assertThat(reader("ann").drain()).containsExactly("after");
@@ -150,7 +151,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         T transaction = fixture.begin();
         Append.Entry bad = new Append.Entry(drawId(), type, "ann", "1", Headers.NONE, null);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> store.append(transaction, List.of(entry("ann", "good"), bad)))
+                .isThrownBy(() -> store.append().append(transaction, List.of(entry("ann", "good"), bad)))
                 .withMessageContaining("an event's type has 1 to 255 characters, none of them blank");
         fixture.rollback(transaction);
         committed("ann", "after");
@@ -165,7 +166,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
             Append.Entry bad =
                     new Append.Entry(drawId(), TYPE, isKey ? blank : "ann", "1", Headers.NONE, isKey ? null : blank);
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> store.append(transaction, List.of(bad)))
+                    .isThrownBy(() -> store.append().append(transaction, List.of(bad)))
                     .withMessageContaining("has 1 to 255 characters, not all of them blank");
             fixture.rollback(transaction);
         }
@@ -183,7 +184,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
 
     @Test
     void work_in_a_transaction_of_the_store_is_committed_when_it_returns() throws Exception {
-        String answer = store.transact(transaction -> {
+        String answer = store.transact().transact(transaction -> {
             append(transaction, "ann", "a");
             return "answer";
         });
@@ -194,7 +195,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
     @Test
     void work_in_a_transaction_of_the_store_is_rolled_back_when_it_throws() {
         IOException failure = new IOException("the work's own");
-        assertThatThrownBy(() -> store.transact(transaction -> {
+        assertThatThrownBy(() -> store.transact().transact(transaction -> {
                     append(transaction, "ann", "never");
                     throw failure;
                 }))
@@ -205,7 +206,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
 
     private void appendAlone(Append.Entry entry) {
         T transaction = fixture.begin();
-        store.append(transaction, List.of(entry));
+        store.append().append(transaction, List.of(entry));
         fixture.commit(transaction);
     }
 

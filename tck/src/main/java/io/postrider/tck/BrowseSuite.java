@@ -27,16 +27,16 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         committed("ann", numbered("n", 6));
         committed(keyApartFrom("ann"), "elsewhere");
         LaneReader reader = reader("ann");
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(Counts.NONE, 7));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(Counts.NONE, 7));
         List<StoredEvent> events = reader.next(4);
-        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(7);
+        assertThat(store.browse().ledger(SUBSCRIPTION).pending()).isEqualTo(7);
         Counts counts = new Counts(1, 1, 1, 1, 0, 0);
         assertThat(reader.settle(counts, List.of(parked(events.get(2)), dead(events.get(3))), List.of()))
                 .isTrue();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, 3));
-        assertThat(store.ledger(SUBSCRIPTION).appended()).isEqualTo(7);
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, 3));
+        assertThat(store.browse().ledger(SUBSCRIPTION).appended()).isEqualTo(7);
         committed("ann", "n7");
-        assertThat(store.ledger(SUBSCRIPTION).appended()).isEqualTo(8);
+        assertThat(store.browse().ledger(SUBSCRIPTION).appended()).isEqualTo(8);
     }
 
     @Test
@@ -45,41 +45,43 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         T slow = fixture.begin();
         append(slow, "ann", numbered("late-", 3));
         committed("ann", "early");
-        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(1);
+        assertThat(store.browse().ledger(SUBSCRIPTION).pending()).isEqualTo(1);
         assertThat(reader.drain()).containsExactly("early");
         assertThat(reader.settle(1)).isTrue();
-        assertThat(store.ledger(SUBSCRIPTION).pending()).isZero();
+        assertThat(store.browse().ledger(SUBSCRIPTION).pending()).isZero();
         fixture.commit(slow);
-        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(3);
+        assertThat(store.browse().ledger(SUBSCRIPTION).pending()).isEqualTo(3);
     }
 
     @Test
     void transactions_that_append_are_named_until_they_end() {
-        assertThat(store.openAppends(10)).isEmpty();
+        assertThat(store.browse().openAppends(10)).isEmpty();
         T first = fixture.begin();
         append(first, "ann", "one");
         T second = fixture.begin();
         append(second, "ann", "two");
-        List<Browse.OpenAppend> open = store.openAppends(10);
+        List<Browse.OpenAppend> open = store.browse().openAppends(10);
         assertThat(open).hasSize(2).doesNotHaveDuplicates();
-        assertThat(store.openAppends(1)).containsExactly(open.get(0));
+        assertThat(store.browse().openAppends(1)).containsExactly(open.get(0));
         fixture.commit(first);
-        assertThat(store.openAppends(10)).containsExactly(open.get(1));
+        assertThat(store.browse().openAppends(10)).containsExactly(open.get(1));
         fixture.rollback(second);
-        assertThat(store.openAppends(10)).isEmpty();
+        assertThat(store.browse().openAppends(10)).isEmpty();
     }
 
     @Test
     void the_oldest_append_that_is_open_has_an_age_that_grows_until_it_ends() {
-        assertThat(store.openAppendAge()).isEmpty();
+        assertThat(store.browse().openAppendAge()).isEmpty();
         T open = fixture.begin();
         append(open, "ann", "one");
-        Duration first = store.openAppendAge().orElseThrow();
+        Duration first = store.browse().openAppendAge().orElseThrow();
         assertThat(first).isBetween(Duration.ZERO, fixture.patience());
-        assertThat(store.openAppendAge().orElseThrow()).isGreaterThanOrEqualTo(first);
-        eventually().holds(() -> assertThat(store.openAppendAge().orElseThrow()).isGreaterThan(first));
+        assertThat(store.browse().openAppendAge().orElseThrow()).isGreaterThanOrEqualTo(first);
+        eventually()
+                .holds(() ->
+                        assertThat(store.browse().openAppendAge().orElseThrow()).isGreaterThan(first));
         fixture.rollback(open);
-        assertThat(store.openAppendAge()).isEmpty();
+        assertThat(store.browse().openAppendAge()).isEmpty();
     }
 
     @Test
@@ -94,10 +96,10 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         fixture.commit(slow);
         assertThat(reader.next(4)).hasSize(4);
         assertThat(reader.settle(5)).isTrue();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(5, 0, 0, 0, 0, 0), 6));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(5, 0, 0, 0, 0, 0), 6));
         fixture.commit(slower);
         committed("ann", "fresh");
-        assertThat(store.ledger(SUBSCRIPTION).pending()).isEqualTo(8);
+        assertThat(store.browse().ledger(SUBSCRIPTION).pending()).isEqualTo(8);
     }
 
     @Test
@@ -105,7 +107,7 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         committed("ann", "before");
         LaneReader reader = reader(SUBSCRIPTION, Start.end(), "ann");
         committed("ann", "after");
-        assertThat(store.ledger(SUBSCRIPTION).appended()).isEqualTo(1);
+        assertThat(store.browse().ledger(SUBSCRIPTION).appended()).isEqualTo(1);
         assertThat(reader.drain()).containsExactly("after");
     }
 
@@ -120,8 +122,8 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         of(other, readers).drain();
         assertThat(of("ann", readers).settle(1)).isTrue();
         assertThat(of(other, readers).settle(2)).isTrue();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(3, 0, 0, 0, 0, 0), 0));
-        assertThat(store.progress(SUBSCRIPTION).counts()).isEqualTo(new Counts(3, 0, 0, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(3, 0, 0, 0, 0, 0), 0));
+        assertThat(store.browse().progress(SUBSCRIPTION).counts()).isEqualTo(new Counts(3, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -129,17 +131,17 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
         committed("ann", "a", "b", "c");
         LaneReader reader = reader("ann");
         List<StoredEvent> events = LaneReader.events(reader.peek(LaneReader.MANY));
-        Browse.Progress before = store.progress(SUBSCRIPTION);
+        Browse.Progress before = store.browse().progress(SUBSCRIPTION);
         assertThat(before.pendingEstimate()).isPositive();
         assertThat(before.oldestPending()).isEqualTo(events.get(0).appendedAt());
         reader.next(2);
         assertThat(reader.settle(2)).isTrue();
-        Browse.Progress between = store.progress(SUBSCRIPTION);
+        Browse.Progress between = store.browse().progress(SUBSCRIPTION);
         assertThat(between.counts()).isEqualTo(new Counts(2, 0, 0, 0, 0, 0));
         assertThat(between.oldestPending()).isEqualTo(events.get(2).appendedAt());
         reader.drain();
         assertThat(reader.settle(1)).isTrue();
-        Browse.Progress after = store.progress(SUBSCRIPTION);
+        Browse.Progress after = store.browse().progress(SUBSCRIPTION);
         assertThat(after.pendingEstimate()).isZero();
         assertThat(after.oldestPending()).isNull();
     }
@@ -154,27 +156,28 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
                         events.subList(0, 4).stream().map(StoreCase::dead).toList()))
                 .isTrue();
         assertThat(reader.park(List.of(parked(events.get(4))))).isTrue();
-        List<Delivery> first = store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 3);
+        List<Delivery> first = store.browse().deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 3);
         assertThat(first).extracting(Delivery::id).containsExactly(ids(events.subList(0, 3)));
         assertThat(first).allSatisfy(row -> assertThat(row.error()).isEqualTo("broken"));
-        assertThat(store.deliveries(
-                        SUBSCRIPTION, Delivery.Status.DEAD, first.get(2).position(), 3))
+        assertThat(store.browse()
+                        .deliveries(
+                                SUBSCRIPTION, Delivery.Status.DEAD, first.get(2).position(), 3))
                 .extracting(Delivery::id)
                 .containsExactly(ids(events.subList(3, 4)));
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 3))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 3))
                 .extracting(Delivery::id)
                 .containsExactly(ids(events.subList(4, 5)));
     }
 
     @Test
     void a_misspelt_subscription_is_an_error_that_names_those_there_are() {
-        assertUnknown(() -> store.ledger("lettres"), "none is registered yet");
+        assertUnknown(() -> store.browse().ledger("lettres"), "none is registered yet");
         register();
-        store.register("parcels", Start.beginning(), FILTER);
+        store.subscriptions().register("parcels", Start.beginning(), FILTER);
         String known = "those registered are 'letters', 'parcels'";
-        assertUnknown(() -> store.ledger("lettres"), known);
-        assertUnknown(() -> store.progress("lettres"), known);
-        assertUnknown(() -> store.deliveries("lettres", Delivery.Status.DEAD, Position.ZERO, 1), known);
+        assertUnknown(() -> store.browse().ledger("lettres"), known);
+        assertUnknown(() -> store.browse().progress("lettres"), known);
+        assertUnknown(() -> store.browse().deliveries("lettres", Delivery.Status.DEAD, Position.ZERO, 1), known);
         assertUnknown(() -> store.deadEvents().list("lettres", DeadEvent.Status.PENDING, Position.ZERO, 1), known);
         for (Search.State state : Search.State.values()) {
             assertUnknown(() -> store.search().deliveries("lettres", state, EventFilter.ALL, null, 1), known);

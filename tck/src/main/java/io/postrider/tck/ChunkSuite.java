@@ -43,7 +43,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
                 .extracting(Delivery::id)
                 .containsExactly(events.get(0).id(), events.get(1).id());
         assertThat(store.operations().list(null, Long.MAX_VALUE, 10)).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 5, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 5, 0, 0));
         assertThat(entries()).isEmpty();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> store.operations().preview(Target.dead("lettres"), 2))
@@ -85,7 +85,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(move(held, 2)).isEqualTo(new Chunks.Moved(2, 2, false, false, true));
         assertThat(positions(Delivery.Status.RETRYING))
                 .containsExactly(events.get(0).position(), events.get(1).position());
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 2, 3, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 2, 3, 0, 0));
         burials(events.get(0));
         assertThat(move(held, 3)).isEqualTo(new Chunks.Moved(3, 5, false, false, true));
         assertThat(move(held, 3)).isEqualTo(new Chunks.Moved(0, 5, true, false, true));
@@ -114,7 +114,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(move(take(NODE), 10)).isEqualTo(new Chunks.Moved(1, 1, true, false, true));
         assertThat(positions(Delivery.Status.DEAD))
                 .containsExactly(events.get(0).position());
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 1, 0, 1));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 1, 0, 1));
     }
 
     @Test
@@ -141,7 +141,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
     void one_node_at_a_time_holds_an_operation_and_who_lost_it_writes_nothing() {
         bury("ann", 4);
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
-        assertThat(store.renew(OTHER_NODE, LONG_LEASE, Set.of()).asked().operations())
+        assertThat(store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of()).asked().operations())
                 .isTrue();
         Chunks.Held first = store.chunks().take(NODE, Set.of(), SHORT_LEASE, 10).get(0);
         Chunks.Held second = eventually().gives(() -> {
@@ -150,7 +150,8 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
             return taken.get(0);
         });
         assertThat(store.chunks().take(NODE, Set.of(), LONG_LEASE, 10)).isEmpty();
-        assertThat(store.renew(NODE, LONG_LEASE, Set.of()).asked().operations()).isFalse();
+        assertThat(store.renew().renew(NODE, LONG_LEASE, Set.of()).asked().operations())
+                .isFalse();
         assertThat(store.chunks().move(first, room(1), LONG_LEASE)).isEmpty();
         assertThat(store.chunks().watch(first, 1, LONG_LEASE)).isEmpty();
         assertThat(store.chunks().pass(first)).isFalse();
@@ -195,7 +196,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(find(started).state()).isEqualTo(State.CANCELLED);
         assertThat(find(started).endedAt()).isNotNull();
         assertThat(find(started).remaining()).isEqualTo(2);
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 2, 0, 1));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 2, 0, 1));
         assertThat(entries().get(0).action()).isEqualTo(Action.OPERATION_CANCELLED);
         assertThat(entries().get(0).details()).containsEntry("done", "1");
     }
@@ -281,7 +282,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
     }
 
     private List<Position> positions(Delivery.Status status) {
-        return store.deliveries(SUBSCRIPTION, status, Position.ZERO, 100).stream()
+        return store.browse().deliveries(SUBSCRIPTION, status, Position.ZERO, 100).stream()
                 .map(Delivery::position)
                 .toList();
     }
@@ -306,7 +307,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
 
     private List<StoredEvent> append(List<Append.Entry> entries) {
         T transaction = fixture.begin();
-        store.append(transaction, entries);
+        store.append().append(transaction, entries);
         fixture.commit(transaction);
         register();
         readers.addAll(readers(NODE, SUBSCRIPTION));

@@ -34,7 +34,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         renew(NODE, LONG_LEASE);
         renew(OTHER_NODE, LONG_LEASE);
         List<Lane> all = new ArrayList<>(lanes(claim(NODE, 10)));
-        all.addAll(lanes(fixture.another().claim(claimant(OTHER_NODE, SUBSCRIPTION, FILTER), List.of(), 10)));
+        all.addAll(lanes(fixture.another().claim().claim(claimant(OTHER_NODE, SUBSCRIPTION, FILTER), List.of(), 10)));
         assertThat(all).hasSize(Lane.COUNT).doesNotHaveDuplicates();
         assertThat(claim("node-3", 1)).isEmpty();
     }
@@ -51,7 +51,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         register();
         renew(NODE, LONG_LEASE);
         List<Lane> held = lanes(claim(NODE, 10));
-        List<Lane> more = lanes(store.claim(claimant(NODE, SUBSCRIPTION, FILTER), held, Lane.COUNT));
+        List<Lane> more = lanes(store.claim().claim(claimant(NODE, SUBSCRIPTION, FILTER), held, Lane.COUNT));
         assertThat(more).hasSize(Lane.COUNT - 10).doesNotContainAnyElementsOf(held);
     }
 
@@ -72,7 +72,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         for (int i = 0; i < 5; i++) {
             LaneReader reader = of("ann", readers(NODE, SUBSCRIPTION));
             epochs.add(reader.ownership().epoch());
-            store.leave(NODE);
+            store.renew().leave(NODE);
         }
         assertThat(epochs).isSorted().doesNotHaveDuplicates();
     }
@@ -80,7 +80,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     @Test
     void a_released_lane_can_be_taken_at_once_and_counts_no_takeover() {
         LaneReader first = reader("ann");
-        assertThat(store.release(List.of(first.ownership()))).isEqualTo(1);
+        assertThat(store.claim().release(List.of(first.ownership()))).isEqualTo(1);
         renew(OTHER_NODE, LONG_LEASE);
         List<Claim.ClaimedLane> taken = claim(OTHER_NODE, Lane.COUNT);
         assertThat(lanes(taken)).containsExactly(first.lane());
@@ -93,14 +93,14 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     void a_release_under_an_earlier_epoch_leaves_the_lane_alone() {
         LaneReader first = reader("ann");
         LaneReader second = of("ann", readers(NODE, SUBSCRIPTION));
-        assertThat(store.release(List.of(first.ownership()))).isZero();
+        assertThat(store.claim().release(List.of(first.ownership()))).isZero();
         assertThat(second.settle(0)).isTrue();
     }
 
     @Test
     void lanes_of_a_node_that_left_can_be_taken_at_once_and_count_no_takeover() {
         reader("ann");
-        store.leave(NODE);
+        store.renew().leave(NODE);
         assertThat(readers(OTHER_NODE, SUBSCRIPTION))
                 .hasSize(Lane.COUNT)
                 .allSatisfy(reader -> assertThat(reader.claimed().takeovers()).isZero());
@@ -133,7 +133,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         reader("ann");
         renew(NODE, SHORT_LEASE);
         LaneReader second = takeOver(OTHER_NODE, LONG_LEASE, "ann");
-        store.release(List.of(second.ownership()));
+        store.claim().release(List.of(second.ownership()));
         LaneReader third = takeOver("node-3", LONG_LEASE, "ann");
         assertThat(third.claimed().takeovers()).isEqualTo(1);
     }
@@ -141,8 +141,8 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     @Test
     void a_subscription_that_is_not_there_has_no_lanes() {
         register();
-        store.renew(NODE, LONG_LEASE, Set.of("unknown", SUBSCRIPTION));
-        assertThat(store.claim(claimant(NODE, "unknown", FILTER), List.of(), Lane.COUNT))
+        store.renew().renew(NODE, LONG_LEASE, Set.of("unknown", SUBSCRIPTION));
+        assertThat(store.claim().claim(claimant(NODE, "unknown", FILTER), List.of(), Lane.COUNT))
                 .isEmpty();
         assertThat(claim(NODE, Lane.COUNT)).hasSize(Lane.COUNT);
     }
@@ -156,7 +156,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         assertThat(LaneReader.texts(first.next(2))).containsExactly("a", "b");
         assertThat(first.settle(2)).isTrue();
         first.next(1);
-        store.leave(NODE);
+        store.renew().leave(NODE);
         LaneReader second = of("ann", readers(OTHER_NODE, SUBSCRIPTION));
         assertThat(second.claimed().counts()).isEqualTo(first.counts());
         assertThat(second.drain()).containsExactly("c");
@@ -171,7 +171,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         assertThat(events).hasSize(3);
         assertThat(first.park(List.of(parked(events.get(0))))).isTrue();
         assertThat(first.bury(List.of(dead(events.get(1))))).isTrue();
-        store.leave(NODE);
+        store.renew().leave(NODE);
         List<LaneReader> all = readers(OTHER_NODE, SUBSCRIPTION);
         assertThat(of("ann", all).claimed().deliveries())
                 .extracting(row -> row.position())

@@ -9,6 +9,7 @@ import io.postrider.Headers;
 import io.postrider.Inbox;
 import io.postrider.Postrider;
 import io.postrider.Receiving;
+import io.postrider.Transact;
 import io.postrider.UnreadableException;
 import io.postrider.destination.SourceException;
 import io.postrider.observe.Observation;
@@ -191,7 +192,7 @@ public abstract class ConsumeSuite<T> extends EngineCase<T> {
         AtomicBoolean down = new AtomicBoolean(true);
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> {
-                    if (down.get() && method.getName().equals("transact")) {
+                    if (down.get() && StorePorts.is(method, Transact.class, "transact")) {
                         throw new StoreException("no answer");
                     }
                     return call.now();

@@ -161,7 +161,7 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
         letters(node, letters).start();
         eventually()
                 .holds(() -> assertThat(told).extracting(Observation.Full::full).containsExactly(true));
-        assertThat(store.ledger(SUBSCRIPTION).counts().parked()).isBetween(6L, 8L);
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts().parked()).isBetween(6L, 8L);
         letters.heal();
         assertAllDelivered(40);
         assertThat(letters.delivered("ann")).containsExactly(numbered("n", 40));

@@ -203,7 +203,8 @@ public abstract class CursorSuite<T> extends StoreCase<T> {
     }
 
     private int bytesPage(LaneReader reader, long bytes) {
-        return store.read(reader.ownership(), reader.cursor(), LaneReader.MANY, bytes)
+        return store.claim()
+                .read(reader.ownership(), reader.cursor(), LaneReader.MANY, bytes)
                 .size();
     }
 
@@ -265,7 +266,7 @@ public abstract class CursorSuite<T> extends StoreCase<T> {
         fixture.commit(slow);
         assertThat(reader.next(4)).hasSize(4);
         assertThat(reader.settle(5)).isTrue();
-        store.leave(NODE);
+        store.renew().leave(NODE);
         fixture.commit(slower);
         LaneReader next = of("ann", readers(OTHER_NODE, SUBSCRIPTION));
         assertThat(LaneReader.texts(next.drain(4)))
@@ -289,7 +290,7 @@ public abstract class CursorSuite<T> extends StoreCase<T> {
         Ownership held = reader.ownership();
         Ownership earlier = new Ownership(held.subscription(), held.lane(), held.epoch(), "an earlier one");
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> store.read(earlier, reader.cursor(), 1, LaneReader.MANY_BYTES));
+                .isThrownBy(() -> store.claim().read(earlier, reader.cursor(), 1, LaneReader.MANY_BYTES));
     }
 
     @ParameterizedTest

@@ -48,7 +48,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
         assertThat(rows(Delivery.Status.DEAD))
                 .usingRecursiveFieldByFieldElementComparatorIgnoringFields("dueAt")
                 .isEqualTo(before);
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, dead.event.position(), 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.DEAD, dead.event.position(), 10))
                 .isEmpty();
         assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
         assertLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
@@ -80,7 +80,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
                         dead.event.position(),
                         more.get(0).position(),
                         more.get(1).position());
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 2))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 2))
                 .extracting(Delivery::position)
                 .containsExactly(dead.event.position(), more.get(0).position());
     }
@@ -100,7 +100,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
             assertThat(replayed.replayedBy()).isEqualTo("ann");
             assertThat(replayed.notes()).isEqualTo("the address was wrong");
         });
-        assertThat(store.claim(dead.reader.ownership(), List.of(dead.event.position())))
+        assertThat(store.claim().claim(dead.reader.ownership(), List.of(dead.event.position())))
                 .singleElement()
                 .satisfies(claimed -> {
                     assertThat(claimed.event()).isEqualTo(dead.event);
@@ -188,7 +188,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
                     assertThat(drop.oldest()).isEqualTo(dead.event.appendedAt());
                 });
         assertThat(list(DeadEvent.Status.PENDING)).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
     }
 
     @Test
@@ -199,7 +199,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
         assertThat(store.retain().sweep(SUBSCRIPTION, MOVED.dead(Duration.ZERO)).drops())
                 .isEmpty();
         assertThat(list(DeadEvent.Status.DISCARDED)).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
     }
 
     @Test
@@ -216,7 +216,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
         assertThat(rows(Delivery.Status.DEAD)).hasSize(2);
         assertThat(store.operate().replay(SUBSCRIPTION, gone.event.position(), ANN))
                 .isEqualTo(Operate.Answer.DONE);
-        assertThat(store.claim(gone.reader.ownership(), List.of(gone.event.position())))
+        assertThat(store.claim().claim(gone.reader.ownership(), List.of(gone.event.position())))
                 .singleElement()
                 .satisfies(claimed -> assertThat(claimed.defect()).isEqualTo(Claim.ClaimedDelivery.GONE));
         assertLedger(new Counts(0, 0, 1, 1, 0, 0), 0);
@@ -242,7 +242,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
                     assertThat(drop.events()).isEqualTo(2);
                     assertThat(drop.from()).isEqualTo(gone.event.position());
                 });
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 2), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 2), 0));
     }
 
     @Test
@@ -297,10 +297,11 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
 
     private Dead bury() {
         T transaction = fixture.begin();
-        store.append(
-                transaction,
-                List.of(new Append.Entry(
-                        drawId(), TYPE, "ann", "{\"n\": 1}", Headers.NONE.with("trace", "1"), "tenant-7")));
+        store.append()
+                .append(
+                        transaction,
+                        List.of(new Append.Entry(
+                                drawId(), TYPE, "ann", "{\"n\": 1}", Headers.NONE.with("trace", "1"), "tenant-7")));
         fixture.commit(transaction);
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
@@ -324,7 +325,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
     }
 
     private long requests(LaneReader reader) {
-        return store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
+        return store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
                 .filter(held -> held.ownership().equals(reader.ownership()))
                 .mapToLong(Renew.Held::requests)
                 .findFirst()

@@ -149,7 +149,7 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
         node.close();
         assertLedger(new Counts(10, 10, 0, 0, 0, 0), 0);
         renew(NODE, LONG_LEASE);
-        long settlements = store.claim(claimant(NODE, SUBSCRIPTION, "letter.*"), List.of(), Lane.COUNT).stream()
+        long settlements = store.claim().claim(claimant(NODE, SUBSCRIPTION, "letter.*"), List.of(), Lane.COUNT).stream()
                 .mapToLong(Claim.ClaimedLane::settlement)
                 .sum();
         assertThat(settlements).isBetween(11L, 10L + 1 + Lane.COUNT);
@@ -170,8 +170,8 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
         node.close();
         long settlements = 0;
         for (String name : names) {
-            store.renew(NODE, LONG_LEASE, Set.of(name));
-            settlements += store.claim(claimant(NODE, name, "letter.*"), List.of(), Lane.COUNT).stream()
+            store.renew().renew(NODE, LONG_LEASE, Set.of(name));
+            settlements += store.claim().claim(claimant(NODE, name, "letter.*"), List.of(), Lane.COUNT).stream()
                     .mapToLong(Claim.ClaimedLane::settlement)
                     .sum();
         }
@@ -340,7 +340,7 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> letters(node, letters).on("letter.*", (text, context) -> {}))
                 .withMessageContaining("letter.*");
-        assertThat(store.list()).isEmpty();
+        assertThat(store.browse().subscriptions()).isEmpty();
         letters(node, letters).start();
         assertThatIllegalStateException()
                 .isThrownBy(() -> letters(node, letters).start());

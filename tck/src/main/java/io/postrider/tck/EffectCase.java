@@ -7,8 +7,10 @@ import io.postrider.EventContext;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
+import io.postrider.Transact;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
+import io.postrider.store.Renew;
 import io.postrider.store.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +84,7 @@ abstract class EffectCase<T> extends EngineCase<T> {
         AtomicInteger away = new AtomicInteger(10);
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> {
-                    if (method.getName().equals("transact") && away.getAndDecrement() > 0) {
+                    if (StorePorts.is(method, Transact.class, "transact") && away.getAndDecrement() > 0) {
                         throw new StoreException("no connection");
                     }
                     return call.now();
@@ -256,8 +258,8 @@ abstract class EffectCase<T> extends EngineCase<T> {
 
     private void assertLedgerOf(String subscription, int delivered) {
         eventually().holds(() -> {
-            assertThat(store.ledger(subscription).counts().delivered()).isEqualTo(delivered);
-            assertThat(store.ledger(subscription).pending()).isZero();
+            assertThat(store.browse().ledger(subscription).counts().delivered()).isEqualTo(delivered);
+            assertThat(store.browse().ledger(subscription).pending()).isZero();
         });
     }
 
@@ -312,7 +314,7 @@ abstract class EffectCase<T> extends EngineCase<T> {
         AtomicBoolean cutOff = new AtomicBoolean();
         Postrider<T> zombie = Postrider.on(
                 calling((method, call) -> {
-                    if (cutOff.get() && method.getName().equals("renew")) {
+                    if (cutOff.get() && StorePorts.is(method, Renew.class, "renew")) {
                         throw new StoreException("cut off");
                     }
                     return call.now();

@@ -14,9 +14,6 @@ import io.postrider.operate.Ledger;
 import io.postrider.policy.Limits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,7 +123,8 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     }
 
     final void assertLedger(Counts counts, long pending) {
-        eventually().holds(() -> assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, pending)));
+        eventually()
+                .holds(() -> assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, pending)));
     }
 
     /** Waits until everything that was appended has been delivered, and nothing else is on the ledger. */
@@ -135,7 +133,7 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     }
 
     final List<Delivery> rows(Delivery.Status status) {
-        return store.deliveries(SUBSCRIPTION, status, Position.ZERO, 1_000);
+        return store.browse().deliveries(SUBSCRIPTION, status, Position.ZERO, 1_000);
     }
 
     /** The only dead event, once there is one. */
@@ -146,43 +144,9 @@ public abstract class EngineCase<T> extends StoreCase<T> {
 
     // ---- a store that answers badly ---------------------------------------------------------------------------------
 
-    /** A call of a store that may be changed on its way. */
-    interface Way {
-        Object travel(Method method, Call call) throws Throwable;
-    }
-
-    /** The call itself. */
-    interface Call {
-        Object now() throws Throwable;
-
-        Object[] arguments();
-    }
-
-    /** The store as a node sees it that is far away. */
-    @SuppressWarnings("unchecked")
-    final Store<T> calling(Way way) {
-        return (Store<T>) on(Store.class, fixture.another(), way);
-    }
-
-    static Object on(Class<?> port, Object target, Way way) {
-        return Proxy.newProxyInstance(
-                EngineCase.class.getClassLoader(),
-                new Class<?>[] {port},
-                (proxy, method, arguments) -> way.travel(method, new Call() {
-                    @Override
-                    public Object now() throws Throwable {
-                        try {
-                            return method.invoke(target, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    }
-
-                    @Override
-                    public Object[] arguments() {
-                        return arguments == null ? new Object[0] : arguments;
-                    }
-                }));
+    /** The store as a node sees it that is far away: each call of its ports goes this way. */
+    final Store<T> calling(StorePorts.Way way) {
+        return StorePorts.of(fixture.another(), way);
     }
 
     final PostriderConfig config(Limits.Builder limits) {

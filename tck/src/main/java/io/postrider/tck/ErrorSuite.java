@@ -18,6 +18,7 @@ import io.postrider.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,16 +64,16 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "renew",
-                "claim",
-                "read",
+                "renew.renew",
+                "claim.claim",
+                "claim.read",
                 "park.window",
                 "park.follow",
-                "settle",
-                "watch",
-                "now",
-                "prune",
-                "transact",
+                "settle.settle",
+                "watch.watch",
+                "watch.now",
+                "prune.prune",
+                "transact.transact",
                 "tasks.sweep",
                 "tasks.claim",
                 "tasks.settle",
@@ -90,7 +91,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
                 "chunks.reprocess"
             })
     void an_error_in_a_call_of_the_store_is_survived(String call) {
-        Postrider<T> node = Postrider.on(throwing(Store.class, fixture.another(), "", call), tight());
+        Postrider<T> node = Postrider.on(throwing(call), tight());
         closeAtEnd(node);
         Letters letters = new Letters().fail("n3", 1).failAlways("n5");
         start(node, letters);
@@ -152,24 +153,24 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
 
     private void assertSettled(String subscription, long delivered, long dead) {
         eventually().holds(() -> {
-            assertThat(store.ledger(subscription).counts().delivered())
+            assertThat(store.browse().ledger(subscription).counts().delivered())
                     .as(subscription)
                     .isEqualTo(delivered);
-            assertThat(store.ledger(subscription).counts().dead())
+            assertThat(store.browse().ledger(subscription).counts().dead())
                     .as(subscription)
                     .isEqualTo(dead);
-            assertThat(store.ledger(subscription).pending()).as(subscription).isZero();
+            assertThat(store.browse().ledger(subscription).pending())
+                    .as(subscription)
+                    .isZero();
         });
     }
 
-    /** The store, or a port of it, whose calls of one name throw a few times. */
-    @SuppressWarnings("unchecked")
-    private <P> P throwing(Class<P> port, Object target, String path, String call) {
-        return (P) on(port, target, (method, made) -> {
-            if (Ports.isPort(method)) {
-                return throwing(method.getReturnType(), made.now(), path + method.getName() + ".", call);
-            }
-            if ((path + method.getName()).equals(call) && thrown.getAndIncrement() < TIMES) {
+    /** The store, one of whose calls throws a few times. */
+    private Store<T> throwing(String call) {
+        return calling((method, made) -> {
+            String port = method.getDeclaringClass().getSimpleName();
+            String name = port.substring(0, 1).toLowerCase(Locale.ROOT) + port.substring(1) + "." + method.getName();
+            if (name.equals(call) && thrown.getAndIncrement() < TIMES) {
                 throw new OutOfMemoryError("simulated");
             }
             return made.now();

@@ -58,15 +58,15 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     void a_change_tells_what_it_replaced_and_which_live_nodes_have_another_filter() {
         register();
         Map<String, String> filters = Map.of(SUBSCRIPTION, FILTER);
-        store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), filters);
-        store.renew("silent", NO_TIME, Set.of(SUBSCRIPTION), filters);
-        store.renew(OTHER_NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, PARCELS));
+        store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), filters);
+        store.renew().renew("silent", NO_TIME, Set.of(SUBSCRIPTION), filters);
+        store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, PARCELS));
         eventually()
                 .holds(() -> assertThat(store.operate().nodes().stream()
                                 .filter(Operate.Member::alive)
                                 .map(Operate.Member::id))
                         .containsExactlyInAnyOrder(NODE, OTHER_NODE));
-        assertThat(store.register(SUBSCRIPTION, Start.beginning(), PARCELS, "node-3"))
+        assertThat(store.subscriptions().register(SUBSCRIPTION, Start.beginning(), PARCELS, "node-3"))
                 .isEqualTo(new Subscriptions.Registered(false, 0, FILTER, List.of(NODE)));
     }
 
@@ -80,8 +80,8 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         Instant until = Objects.requireNonNull(recordedUntil(withEffect));
         assertThat(until)
                 .isBetween(Instant.now(), Instant.now().plus(Claim.ClaimedLane.RECORDED_BEYOND.multipliedBy(2)));
-        store.renew(OTHER_NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, withEffect));
-        store.leave(OTHER_NODE);
+        store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, withEffect));
+        store.renew().leave(OTHER_NODE);
         assertThat(recordedUntil(withEffect)).as("a node has left").isEqualTo(until);
         change(PARCELS + " " + FilterText.WITH_EFFECT);
         assertThat(recordedUntil(PARCELS + " " + FilterText.WITH_EFFECT))
@@ -90,11 +90,11 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     }
 
     private @Nullable Instant recordedUntil(String filter) {
-        store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, filter));
-        Claim.ClaimedLane claimed = store.claim(
-                        new Claim.Claimant(NODE, SUBSCRIPTION, filter, Park.View.of(Park.Wanted.WAITING)), List.of(), 1)
+        store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, filter));
+        Claim.ClaimedLane claimed = store.claim()
+                .claim(new Claim.Claimant(NODE, SUBSCRIPTION, filter, Park.View.of(Park.Wanted.WAITING)), List.of(), 1)
                 .get(0);
-        store.release(List.of(claimed.ownership()));
+        store.claim().release(List.of(claimed.ownership()));
         return claimed.recordedUntil();
     }
 
@@ -115,9 +115,10 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     @Test
     void lanes_are_shared_among_the_nodes_that_have_the_filter() {
         register();
-        store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, FILTER));
+        store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, FILTER));
         change(PARCELS);
-        assertThat(store.renew(OTHER_NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, PARCELS))
+        assertThat(store.renew()
+                        .renew(OTHER_NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, PARCELS))
                         .shared()
                         .get(SUBSCRIPTION))
                 .satisfies(shared -> assertThat(shared.nodes()).isEqualTo(1));
@@ -155,7 +156,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
         assertThat(reader.park(List.of(Delivery.task(event, someTime())))).isTrue();
-        store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, FILTER));
+        store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, FILTER));
         assertThat(tasks(NODE, FILTER)).hasSize(1);
         change(PARCELS);
         change(FILTER);
@@ -167,7 +168,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     @Test
     void an_event_is_judged_by_the_filter_under_which_its_lane_passed_it() {
         committed("ann", "skipped");
-        store.register(SUBSCRIPTION, Start.beginning(), PARCELS);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), PARCELS);
         assertThat(why(newest())).isEqualTo(new Why.NotMatched(PARCELS));
         StoredEvent skipped = pass(PARCELS, new Counts(0, 1, 0, 0, 0, 0));
         assertSkipped(skipped, PARCELS);
@@ -183,13 +184,13 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         assertThat(found(Search.State.SKIPPED)).containsExactly("skipped");
         assertThat(found(Search.State.DELIVERED)).containsExactly("delivered");
         assertThat(found(Search.State.PENDING)).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 0, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 0, 0, 0, 0));
     }
 
     @Test
     void changes_without_a_settlement_in_between_do_not_hide_the_filter_of_then() {
         committed("ann", "skipped");
-        store.register(SUBSCRIPTION, Start.beginning(), PARCELS);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), PARCELS);
         StoredEvent skipped = pass(PARCELS, new Counts(0, 1, 0, 0, 0, 0));
         change(FILTER);
         change("letter.*");
@@ -216,7 +217,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
 
     @Test
     void what_commits_late_is_judged_by_the_filter_under_which_it_is_read() {
-        store.register(SUBSCRIPTION, Start.beginning(), PARCELS);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), PARCELS);
         T open = fixture.begin();
         append(open, "ann", "late");
         committed("ann", "skipped");
@@ -249,7 +250,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     @Test
     void a_subscription_of_the_same_name_knows_nothing_of_the_filters_of_one_that_was_removed() {
         committed("ann", "a");
-        store.register(SUBSCRIPTION, Start.beginning(), PARCELS);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), PARCELS);
         pass(PARCELS, new Counts(0, 1, 0, 0, 0, 0));
         change(FILTER);
         remove(SUBSCRIPTION);
@@ -264,14 +265,17 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     void a_filter_that_a_live_node_has_is_not_taken_back() {
         register();
         change(PARCELS);
-        store.renew(OTHER_NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, PARCELS));
-        assertThat(store.takeBack(SUBSCRIPTION, FILTER, Duration.ZERO, NODE)).isEmpty();
-        store.leave(OTHER_NODE);
-        assertThat(store.takeBack(SUBSCRIPTION, FILTER, LONG, NODE)).isEmpty();
+        store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, PARCELS));
+        assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, Duration.ZERO, NODE))
+                .isEmpty();
+        store.renew().leave(OTHER_NODE);
+        assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, LONG, NODE))
+                .isEmpty();
         eventually()
-                .holds(() -> assertThat(store.takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE))
+                .holds(() -> assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE))
                         .contains(PARCELS));
-        assertThat(store.takeBack(SUBSCRIPTION, FILTER, NO_TIME, OTHER_NODE)).isEmpty();
+        assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, NO_TIME, OTHER_NODE))
+                .isEmpty();
     }
 
     @Test
@@ -279,10 +283,11 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         committed("ann", "a");
         LaneReader old = reader("ann");
         change(PARCELS);
-        store.renew(OTHER_NODE, NO_TIME, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, PARCELS));
-        assertThat(store.takeBack(SUBSCRIPTION, FILTER, LONG, NODE)).isEmpty();
+        store.renew().renew(OTHER_NODE, NO_TIME, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, PARCELS));
+        assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, LONG, NODE))
+                .isEmpty();
         eventually()
-                .holds(() -> assertThat(store.takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE))
+                .holds(() -> assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE))
                         .contains(PARCELS));
         old.drain();
         assertThat(old.settle(1)).isFalse();
@@ -300,18 +305,20 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
     void the_filter_from_before_comes_first_while_a_live_node_has_it() {
         register();
         change(PARCELS);
-        store.renew(NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, FILTER));
-        store.renew(OTHER_NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, "card.*"));
-        Subscriptions.Registered same = store.register(SUBSCRIPTION, Start.beginning(), PARCELS, "node-3");
+        store.renew().renew(NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, FILTER));
+        store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, "card.*"));
+        Subscriptions.Registered same =
+                store.subscriptions().register(SUBSCRIPTION, Start.beginning(), PARCELS, "node-3");
         assertThat(same).isEqualTo(Subscriptions.Registered.FOUND);
         eventually()
-                .holds(() -> assertThat(store.takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE))
+                .holds(() -> assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE))
                         .contains(PARCELS));
         change(PARCELS);
         eventually().holds(() -> {
-            assertThat(store.takeBack(SUBSCRIPTION, "card.*", NO_TIME, OTHER_NODE))
+            assertThat(store.subscriptions().takeBack(SUBSCRIPTION, "card.*", NO_TIME, OTHER_NODE))
                     .isEmpty();
-            assertThat(store.takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE)).contains(PARCELS);
+            assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, NO_TIME, NODE))
+                    .contains(PARCELS);
         });
     }
 
@@ -320,22 +327,23 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         register();
         change(PARCELS);
         assertThat(remove(SUBSCRIPTION)).isTrue();
-        assertThat(store.takeBack(SUBSCRIPTION, FILTER, Duration.ZERO, NODE)).isEmpty();
-        assertThat(store.list()).isEmpty();
+        assertThat(store.subscriptions().takeBack(SUBSCRIPTION, FILTER, Duration.ZERO, NODE))
+                .isEmpty();
+        assertThat(store.browse().subscriptions()).isEmpty();
     }
 
     // ---- words ------------------------------------------------------------------------------------------------------
 
     private Subscriptions.Registered change(String filter) {
-        return store.register(SUBSCRIPTION, Start.beginning(), filter, OTHER_NODE);
+        return store.subscriptions().register(SUBSCRIPTION, Start.beginning(), filter, OTHER_NODE);
     }
 
     /** The lane of a key, taken with all others. */
     private LaneReader lane(String node, String filter, String key) {
-        store.renew(node, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, filter));
+        store.renew().renew(node, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, filter));
         return of(
                 key,
-                store.claim(claimant(node, SUBSCRIPTION, filter), List.of(), Lane.COUNT).stream()
+                store.claim().claim(claimant(node, SUBSCRIPTION, filter), List.of(), Lane.COUNT).stream()
                         .map(claimed -> new LaneReader(store, claimed))
                         .toList());
     }

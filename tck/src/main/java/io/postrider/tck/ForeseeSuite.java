@@ -59,16 +59,17 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
     @Test
     void what_the_subscription_does_not_take_and_what_had_expired_at_its_append_is_not_seen() {
         T transaction = fixture.begin();
-        store.append(
-                transaction,
-                List.of(
-                        expiring("parcel.sent", Headers.NONE, SOON),
-                        expiring("letter.sent", Headers.NONE.with(Headers.ONLY_FOR, "other"), SOON),
-                        expiring("letter.sent", Headers.NONE, SOON.negated())));
+        store.append()
+                .append(
+                        transaction,
+                        List.of(
+                                expiring("parcel.sent", Headers.NONE, SOON),
+                                expiring("letter.sent", Headers.NONE.with(Headers.ONLY_FOR, "other"), SOON),
+                                expiring("letter.sent", Headers.NONE, SOON.negated())));
         fixture.commit(transaction);
-        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "letter.*");
         assertThat(store.foresee().events(SUBSCRIPTION).waiting()).isEmpty();
-        store.register("parcels", Start.beginning(), "parcel.*");
+        store.subscriptions().register("parcels", Start.beginning(), "parcel.*");
         assertThat(store.foresee().events("parcels").waiting()).isNotEmpty();
     }
 
@@ -109,7 +110,7 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
         appended(soon);
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
-        store.register("other", Start.beginning(), FILTER);
+        store.subscriptions().register("other", Start.beginning(), FILTER);
         assertThat(reader.park(List.of(Delivery.task(event, someTime())))).isTrue();
         assertThat(store.foresee().tasks(SUBSCRIPTION).waiting()).hasSize(1);
         assertThat(store.foresee().tasks("other").waiting()).isEmpty();
@@ -193,16 +194,17 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
         T transaction = fixture.begin();
         for (@Nullable Instant expiry : expiries) {
             Append.Entry entry = entry("ann", "a");
-            store.append(
-                    transaction,
-                    List.of(new Append.Entry(
-                            entry.id(),
-                            entry.type(),
-                            entry.key(),
-                            entry.payload(),
-                            entry.headers(),
-                            null,
-                            Schedule.NONE.expiresAt(expiry))));
+            store.append()
+                    .append(
+                            transaction,
+                            List.of(new Append.Entry(
+                                    entry.id(),
+                                    entry.type(),
+                                    entry.key(),
+                                    entry.payload(),
+                                    entry.headers(),
+                                    null,
+                                    Schedule.NONE.expiresAt(expiry))));
         }
         fixture.commit(transaction);
     }

@@ -202,16 +202,14 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
         first.close();
         broker.keepOnly(0);
         AtomicBoolean asked = new AtomicBoolean();
-        Way meanwhile = (method, call) -> {
-            Object answer = call.now();
-            if (method.getName().equals("events") && asked.compareAndSet(false, true)) {
-                replay(0);
-            }
-            return answer;
-        };
         Postrider<T> second = Postrider.on(
-                calling((method, call) ->
-                        method.getName().equals("seals") ? on(Seals.class, call.now(), meanwhile) : call.now()),
+                calling((method, call) -> {
+                    Object answer = call.now();
+                    if (StorePorts.is(method, Seals.class, "events") && asked.compareAndSet(false, true)) {
+                        replay(0);
+                    }
+                    return answer;
+                }),
                 config(quick()));
         closeAtEnd(second);
         subscribe(second, quick());
@@ -242,7 +240,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
             }
             task.run();
         });
-        Environment environment = (Environment) on(
+        Environment environment = (Environment) StorePorts.on(
                 Environment.class, system, (method, call) -> method.getName().equals("handlers") ? slow : call.now());
         assertNothingLostBy(Postrider.on(fixture.another(), config(quick()).environment(environment)), outage);
     }

@@ -9,6 +9,7 @@ import io.postrider.Postrider;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.observe.Observation;
 import io.postrider.policy.RetryPolicy;
+import io.postrider.store.Settle;
 import io.postrider.store.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +43,7 @@ public abstract class IdempotencySuite<T> extends EffectCase<T> {
         AtomicInteger lost = new AtomicInteger();
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> {
-                    if (method.getName().equals("settle") && lost.getAndIncrement() < 2) {
+                    if (StorePorts.is(method, Settle.class, "settle") && lost.getAndIncrement() < 2) {
                         throw new StoreException("the settle is lost");
                     }
                     return call.now();

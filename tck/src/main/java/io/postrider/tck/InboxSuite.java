@@ -10,6 +10,7 @@ import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.ReceiveOptions;
 import io.postrider.Receiving;
+import io.postrider.Transact;
 import io.postrider.observe.Observation;
 import io.postrider.store.StoreException;
 import io.postrider.wire.Incoming;
@@ -117,7 +118,7 @@ public abstract class InboxSuite<T> extends EngineCase<T> {
         AtomicBoolean down = new AtomicBoolean(true);
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> {
-                    if (down.get() && method.getName().equals("transact")) {
+                    if (down.get() && StorePorts.is(method, Transact.class, "transact")) {
                         throw new StoreException("no answer");
                     }
                     return call.now();

@@ -58,7 +58,7 @@ final class LaneReader {
 
     /** One read, without moving the cursor. */
     Page peek(int most) {
-        return store.read(ownership(), cursor, most, MANY_BYTES);
+        return store.claim().read(ownership(), cursor, most, MANY_BYTES);
     }
 
     /** One read whose first events are handled, as many as told. */
@@ -117,8 +117,9 @@ final class LaneReader {
     /** Settles that these were found to be lost again. */
     boolean settle(Counts change, List<Delivery> changed, List<Position> settled, List<Long> found) {
         Counts next = counts.plus(change);
-        if (!store.settle(
-                new Settlement(ownership(), settlement + 1, cursor, next, changed, settled, List.of(), found))) {
+        if (!store.settle()
+                .settle(new Settlement(
+                        ownership(), settlement + 1, cursor, next, changed, settled, List.of(), found))) {
             return false;
         }
         settlement++;

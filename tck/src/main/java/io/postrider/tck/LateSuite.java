@@ -33,7 +33,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         Gate free = gate();
         AtomicBoolean busy = new AtomicBoolean();
         Postrider<T> late = node(quick().lease(LEASE), (method, call) -> {
-            if (busy.get() && method.getName().equals("renew")) {
+            if (busy.get() && StorePorts.is(method, Renew.class, "renew")) {
                 free.pass();
             }
             return call.now();
@@ -46,7 +46,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         busy.set(true);
         eventually().holds(() -> assertThat(free.entered()).isEqualTo(1));
         assertStays(LEASE.multipliedBy(3), () -> assertThat(liveNodes()).isEqualTo(2));
-        store.leave(NODE);
+        store.renew().leave(NODE);
         eventually()
                 .holds(() -> assertThat(observed(Observation.RenewedLate.class)).isNotEmpty());
         free.open();
@@ -60,7 +60,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         Gate never = gate();
         AtomicBoolean hangs = new AtomicBoolean();
         Postrider<T> hanging = node(quick().lease(LEASE.dividedBy(5)), (method, call) -> {
-            if (hangs.get() && method.getName().equals("renew")) {
+            if (hangs.get() && StorePorts.is(method, Renew.class, "renew")) {
                 never.pass();
             }
             return call.now();
@@ -70,7 +70,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         assertAllDelivered(1);
         hangs.set(true);
         eventually().holds(() -> assertThat(liveNodes()).isEqualTo(1));
-        store.leave(NODE);
+        store.renew().leave(NODE);
         Letters others = new Letters();
         letters(node(quick()), others).start();
         send(hanging, "ann", "b");
@@ -94,7 +94,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(rows(Delivery.Status.RUNNING)).hasSize(1));
         away.set(true);
         eventually().holds(() -> assertThat(liveNodes()).isEqualTo(1));
-        store.leave(NODE);
+        store.renew().leave(NODE);
         away.set(false);
         gate.open();
         assertAllDelivered(1);
@@ -129,8 +129,8 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     @Test
     void a_task_that_has_ended_is_held_until_its_settle_is_written() {
         AtomicBoolean away = new AtomicBoolean(true);
-        Postrider<T> late = queueNode((method, call) -> {
-            if (away.get() && method.getName().equals("settle")) {
+        Postrider<T> late = node(quick(), (method, call) -> {
+            if (away.get() && StorePorts.is(method, Tasks.class, "settle")) {
                 throw new StoreException("no connection was free");
             }
             return call.now();
@@ -150,8 +150,8 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     @Test
     void tasks_that_a_live_node_renews_late_stay_its_own() {
         AtomicBoolean away = new AtomicBoolean();
-        Postrider<T> late = queueNode((method, call) -> {
-            if (away.get() && method.getName().equals("renew")) {
+        Postrider<T> late = node(quick(), (method, call) -> {
+            if (away.get() && StorePorts.is(method, Tasks.class, "renew")) {
                 throw new StoreException("no connection was free");
             }
             return call.now();
@@ -174,9 +174,9 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     @Test
     void a_task_whose_claim_took_too_long_has_had_no_attempt() {
         AtomicBoolean slow = new AtomicBoolean(true);
-        Postrider<T> node = queueNode((method, call) -> {
+        Postrider<T> node = node(quick(), (method, call) -> {
             Object answer = call.now();
-            boolean claimed = method.getName().equals("claim") && !((List<?>) answer).isEmpty();
+            boolean claimed = StorePorts.is(method, Tasks.class, "claim") && !((List<?>) answer).isEmpty();
             if (claimed && slow.compareAndSet(true, false)) {
                 Thread.sleep(LEASE.multipliedBy(2).toMillis());
             }
@@ -193,20 +193,12 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     // ---- what the tests do ------------------------------------------------------------------------------------------
 
     private static boolean isRenewal(Method method) {
-        return method.getName().equals("renew") || method.getName().equals("extend");
+        return StorePorts.is(method, Renew.class, "renew") || StorePorts.is(method, Renew.class, "extend");
     }
 
     /** A node whose calls of its store go this way. */
-    private Postrider<T> node(Limits.Builder limits, Way way) {
+    private Postrider<T> node(Limits.Builder limits, StorePorts.Way way) {
         return on(calling(way), limits);
-    }
-
-    /** The same for the calls about tasks. */
-    private Postrider<T> queueNode(Way way) {
-        return on(
-                calling((method, call) ->
-                        method.getName().equals("tasks") ? on(Tasks.class, call.now(), way) : call.now()),
-                quick());
     }
 
     private Postrider<T> on(Store<T> store, Limits.Builder limits) {
@@ -217,8 +209,10 @@ public abstract class LateSuite<T> extends EngineCase<T> {
 
     /** Those that share the subscription, and the one that asks. */
     private int liveNodes() {
-        Renew.Shared shared =
-                store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).shared().get(SUBSCRIPTION);
+        Renew.Shared shared = store.renew()
+                .renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION))
+                .shared()
+                .get(SUBSCRIPTION);
         return shared == null ? 0 : shared.nodes();
     }
 

@@ -44,7 +44,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                     assertThat(row.attempt()).isZero();
                     assertThat(row.dueAt()).isBeforeOrEqualTo(Instant.now().plusSeconds(60));
                 });
-        assertThat(store.claim(dead.reader.ownership(), List.of(dead.position)))
+        assertThat(store.claim().claim(dead.reader.ownership(), List.of(dead.position)))
                 .singleElement()
                 .satisfies(row -> assertThat(row.delivery().attempt()).isEqualTo(1));
     }
@@ -52,9 +52,11 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     @Test
     void a_replayed_event_is_due_by_the_clock_that_renewals_tell() {
         Dead dead = bury();
-        Instant before = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).at();
+        Instant before =
+                store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).at();
         assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
-        Instant after = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).at();
+        Instant after =
+                store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).at();
         assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD))
                 .singleElement()
                 .satisfies(row -> assertThat(row.dueAt()).isBetween(before, after));
@@ -65,9 +67,10 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         Dead dead = bury();
         assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
-        assertThat(store.claim(dead.reader.ownership(), List.of(dead.position))).isEmpty();
+        assertThat(store.claim().claim(dead.reader.ownership(), List.of(dead.position)))
+                .isEmpty();
 
-        store.leave(NODE);
+        store.renew().leave(NODE);
         assertThat(of("ann", readers(OTHER_NODE, SUBSCRIPTION)).claimed().deliveries())
                 .isEmpty();
     }
@@ -75,17 +78,17 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     @Test
     void a_decision_is_on_the_ledger_at_once() {
         Dead dead = bury();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
         assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 1, 0, 0, 0), 0));
-        assertThat(store.progress(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 1, 0, 0, 0), 0));
+        assertThat(store.browse().progress(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
 
         Delivery expired = parked(dead.event).expired(0);
         assertThat(dead.reader.settle(new Counts(0, 0, -1, 0, 1, 0), List.of(expired), List.of()))
                 .isTrue();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 1, 0), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 1, 0), 0));
         assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 0));
     }
 
     @Test
@@ -107,11 +110,11 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.operate().discard(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
         assertThat(dead.reader.settle(new Counts(0, 0, 0, 0, 1, 0), List.of(expired), List.of()))
                 .isTrue();
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
                 .extracting(Delivery::schedule)
                 .containsExactly(past);
         assertThat(store.operate().replay(SUBSCRIPTION, dead.position, BY)).isEqualTo(Answer.DONE);
-        assertThat(store.claim(dead.reader.ownership(), List.of(dead.position)))
+        assertThat(store.claim().claim(dead.reader.ownership(), List.of(dead.position)))
                 .extracting(row -> row.delivery().schedule())
                 .containsExactly(Schedule.NONE);
     }
@@ -167,7 +170,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                 .payload("\"b\"")
                 .headers(Headers.NONE.with("colour", "green"));
         assertThat(store.operate().edit(SUBSCRIPTION, dead.position, edit, BY)).isEqualTo(Answer.DONE);
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 1));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 0, 0, 1), 1));
         assertThat(dead.reader.drain(1)).singleElement().satisfies(copy -> {
             assertThat(copy.id()).isEqualTo(edit.id());
             assertThat(copy.type()).isEqualTo("letter.mended");
@@ -190,7 +193,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         Operate.Edit edit = Operate.Edit.of(drawId()).payload("{broken");
         assertThatThrownBy(() -> store.operate().edit(SUBSCRIPTION, dead.position, edit, BY))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
         assertThat(store.audit().entries(Audit.Query.ALL, Long.MAX_VALUE, 10)).isEmpty();
         assertThat(store.operate()
                         .edit(SUBSCRIPTION, dead.position, edit.payload("1").toAll(), BY))
@@ -205,7 +208,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         EventId processed = drawId();
         Dead dead = bury();
         T transaction = fixture.begin();
-        store.append(transaction, List.of(new Append.Entry(logged, TYPE, "ann", "1", Headers.NONE, null)));
+        store.append().append(transaction, List.of(new Append.Entry(logged, TYPE, "ann", "1", Headers.NONE, null)));
         assertThat(store.processed().first(transaction, processed, SUBSCRIPTION))
                 .isTrue();
         fixture.commit(transaction);
@@ -215,7 +218,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                     .hasMessageContaining(taken.toString())
                     .hasMessageContaining("UUID.randomUUID()");
         }
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 1, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 1, 0, 0));
         assertThat(store.audit().entries(Audit.Query.ALL, Long.MAX_VALUE, 10)).isEmpty();
     }
 
@@ -236,7 +239,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
             assertThat(edits).extracting(CompletableFuture::join).containsExactlyInAnyOrder("DONE", "taken");
         }
         editors.shutdown();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 10, 0, 10));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 10, 0, 10));
     }
 
     private Position buried(List<LaneReader> readers, String key) {
@@ -270,9 +273,9 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.operate().releaseKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.DONE);
         assertThat(requests(dead.reader)).isNotEqualTo(before);
         assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 10))
                 .hasSize(1);
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 0, 1, 0, 0), 0));
         assertThat(store.operate().releaseKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.NOTHING);
         assertThat(store.operate().releaseKey("unknown", "ann", BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
 
@@ -299,10 +302,10 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                         List.of()))
                 .isTrue();
         assertThat(store.operate().skipKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.DONE);
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 1, 1, 0, 2), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(0, 0, 1, 1, 0, 2), 0));
         assertThat(store.operate().skipKey(SUBSCRIPTION, "ann", BY)).isEqualTo(Answer.NOTHING);
         assertThat(store.operate().skipKey("unknown", "ann", BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 10))
                 .extracting(Delivery::key)
                 .containsExactly(beside);
     }
@@ -318,15 +321,15 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.operate().drain(NODE, BY)).isEqualTo(Answer.DONE);
         assertThat(store.operate().paused()).containsExactly(SUBSCRIPTION);
         assertThat(store.operate().nodes()).containsExactly(new Operate.Member(NODE, true, Set.of(SUBSCRIPTION), true));
-        Renew.Renewal renewal = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
+        Renew.Renewal renewal = store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
         assertThat(renewal.asked().draining()).isTrue();
         assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Shared(1, FILTER, true));
-        assertThat(store.renew(OTHER_NODE, LONG_LEASE, Set.of()).asked().draining())
+        assertThat(store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of()).asked().draining())
                 .isFalse();
 
         assertThat(store.operate().resume(SUBSCRIPTION, BY)).isEqualTo(Answer.DONE);
         assertThat(store.operate().undrain(NODE, BY)).isEqualTo(Answer.DONE);
-        renewal = store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
+        renewal = store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
         assertThat(renewal.asked().draining()).isFalse();
         assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Shared(1, FILTER, false));
         assertThat(store.operate().paused()).isEmpty();
@@ -353,7 +356,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     }
 
     private long requests(LaneReader reader) {
-        return store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
+        return store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
                 .filter(held -> held.ownership().equals(reader.ownership()))
                 .mapToLong(Renew.Held::requests)
                 .findFirst()
@@ -366,7 +369,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
 
     private Dead bury(Append.Entry entry) {
         T transaction = fixture.begin();
-        store.append(transaction, List.of(entry));
+        store.append().append(transaction, List.of(entry));
         fixture.commit(transaction);
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);

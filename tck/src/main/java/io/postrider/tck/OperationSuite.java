@@ -50,7 +50,7 @@ public abstract class OperationSuite<T> extends EngineCase<T> {
         assertAllDelivered(MANY);
         assertEnds(started, State.FINISHED);
         assertOrderOfEachKey();
-        assertThat(node.store().operations().find(started.id()).orElseThrow().progress())
+        assertThat(node.operator().operations().find(started.id()).orElseThrow().progress())
                 .isEqualTo(new Operation.Progress(
                         started.progress().total(), started.progress().total(), 0, 0));
     }

@@ -36,7 +36,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         broker.down();
         send(node, letters(100, 20));
         eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(Counts.NONE);
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(Counts.NONE);
         eventually().holds(() -> assertThat(status(node).why()).isEqualTo("still no route to the broker"));
         assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
         broker.up();
@@ -181,9 +181,10 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
                 .start();
         send(node, "ann", "a");
         eventually()
-                .holds(() ->
-                        assertThat(store.ledger("handled").counts().parked()).isEqualTo(1));
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(Counts.NONE);
+                .holds(() -> assertThat(
+                                store.browse().ledger("handled").counts().parked())
+                        .isEqualTo(1));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(Counts.NONE);
         gate.open();
         assertAllDelivered(1);
     }
@@ -212,7 +213,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         broker.down();
         send(node, "ann", "a");
         eventually()
-                .holds(() -> assertThat(node.destinations())
+                .holds(() -> assertThat(node.operator().destinations())
                         .hasSize(2)
                         .noneMatch(DestinationStatus::isUp)
                         .extracting(DestinationStatus::name)
@@ -306,7 +307,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
     }
 
     private static DestinationStatus status(Postrider<?> node) {
-        return node.destinations().get(0);
+        return node.operator().destinations().get(0);
     }
 
     /** Numbered from zero, dealt out to this many keys. */

@@ -24,7 +24,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
         Delivery row = Delivery.parked(parked.event, due, true).retrying(3, due, "the reason: grüße ✓");
         assertThat(parked.reader.settle(Counts.NONE, List.of(row), List.of())).isTrue();
         assertThat(rowsOf(parked.reader, Park.Wanted.WAITING_AND_DEAD)).containsExactly(row);
-        store.leave(NODE);
+        store.renew().leave(NODE);
         assertThat(of("ann", readers(OTHER_NODE, SUBSCRIPTION)).claimed().deliveries())
                 .containsExactly(row);
     }
@@ -43,13 +43,13 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
     void an_attempt_counts_although_the_owner_that_claimed_it_never_settled() {
         Parked parked = park("a");
         assertThat(parked.claim()).hasSize(1);
-        store.leave(NODE);
+        store.renew().leave(NODE);
         LaneReader next = of("ann", readers(OTHER_NODE, SUBSCRIPTION));
         assertThat(next.claimed().deliveries()).singleElement().satisfies(row -> {
             assertThat(row.status()).isEqualTo(Delivery.Status.RUNNING);
             assertThat(row.attempt()).isEqualTo(1);
         });
-        assertThat(store.claim(next.ownership(), List.of(parked.event.position())))
+        assertThat(store.claim().claim(next.ownership(), List.of(parked.event.position())))
                 .singleElement()
                 .satisfies(row -> assertThat(row.delivery().attempt()).isEqualTo(2));
     }
@@ -64,7 +64,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
         assertThat(reader.settle(new Counts(1, 0, -1, 0, 0, 0), List.of(), List.of(second)))
                 .isTrue();
         List<Position> all = events.stream().map(StoredEvent::position).toList();
-        assertThat(store.claim(reader.ownership(), all))
+        assertThat(store.claim().claim(reader.ownership(), all))
                 .extracting(row -> row.event().position())
                 .containsExactlyInAnyOrder(all.get(0), all.get(2));
     }
@@ -77,7 +77,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
         assertThat(next.claimed().deliveries())
                 .singleElement()
                 .satisfies(row -> assertThat(row.attempt()).isZero());
-        assertThat(store.claim(next.ownership(), List.of(parked.event.position())))
+        assertThat(store.claim().claim(next.ownership(), List.of(parked.event.position())))
                 .singleElement()
                 .satisfies(row -> assertThat(row.delivery().attempt()).isEqualTo(1));
     }
@@ -93,7 +93,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
                 .extracting(Delivery::position)
                 .containsExactly(events.get(1).position());
         List<Position> all = events.stream().map(StoredEvent::position).toList();
-        assertThat(store.claim(reader.ownership(), all))
+        assertThat(store.claim().claim(reader.ownership(), all))
                 .extracting(row -> row.event().position())
                 .containsExactly(events.get(1).position());
     }
@@ -101,12 +101,12 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
     @Test
     void rows_of_two_subscriptions_for_one_event_are_apart() {
         Parked parked = park("a");
-        store.register("others", Start.beginning(), FILTER);
+        store.subscriptions().register("others", Start.beginning(), FILTER);
         LaneReader other = of("ann", readers(OTHER_NODE, "others"));
         StoredEvent same = other.drain(1).get(0);
         assertThat(other.bury(List.of(dead(same)))).isTrue();
         assertThat(parked.claim()).hasSize(1);
-        assertThat(store.deliveries("others", Delivery.Status.DEAD, Position.ZERO, 10))
+        assertThat(store.browse().deliveries("others", Delivery.Status.DEAD, Position.ZERO, 10))
                 .hasSize(1);
     }
 
@@ -129,7 +129,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
         }
 
         List<Claim.ClaimedDelivery> claim() {
-            return store.claim(reader.ownership(), List.of(event.position()));
+            return store.claim().claim(reader.ownership(), List.of(event.position()));
         }
     }
 }

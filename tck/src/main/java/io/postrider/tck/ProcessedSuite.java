@@ -38,10 +38,10 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
 
     @Test
     void a_subscription_records_nothing_once_it_settles_with_its_effects() {
-        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER);
         assertThat(recorded(event)).isEqualTo(Processed.Recorded.FIRST);
         assertThat(recorded(event)).isEqualTo(Processed.Recorded.REPEATED);
-        store.register(SUBSCRIPTION, Start.beginning(), FILTER + " " + FilterText.WITH_EFFECT);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER + " " + FilterText.WITH_EFFECT);
         EventId later = drawId();
         assertThat(recorded(later)).isEqualTo(Processed.Recorded.OTHER_FORM);
         assertThat(processed(later, SUBSCRIPTION))
@@ -173,7 +173,7 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
     /** As an engine does it: the effect only if the event is first. */
     private boolean processed(EventId id, String handler) {
         try {
-            return store.transact(transaction -> {
+            return store.transact().transact(transaction -> {
                 boolean first = store.processed().first(transaction, id, handler);
                 if (first) {
                     fixture.effect(transaction, "effect");
@@ -191,7 +191,7 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
     }
 
     private List<LaneReader> subscribe() {
-        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER);
         return readers(NODE, SUBSCRIPTION);
     }
 

@@ -38,7 +38,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
         List<LaneReader> done = subscribe(SUBSCRIPTION);
         LaneReader behind = of("ann", subscribe("behind"));
         finish(done, last);
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         assertThat(behind.drain(LaneReader.MANY)).hasSize(fixture.segmentEvents() + MORE);
         remove("behind");
         pruneUntilItDrops();
@@ -49,13 +49,13 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
     void what_is_younger_than_what_is_to_be_retained_is_kept() {
         long last = fill();
         finish(subscribe(SUBSCRIPTION), last);
-        assertThat(store.prune(Duration.ofHours(1)).dropped()).isZero();
+        assertThat(store.prune().prune(Duration.ofHours(1)).dropped()).isZero();
         assertThat(remaining()).hasSize(fixture.segmentEvents() + MORE);
     }
 
     @Test
     void what_may_still_commit_holds_prune_back() {
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         T slow = fixture.begin();
         append(slow, "ann", "late");
         long last = fill();
@@ -66,7 +66,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
             assertThat(reader.settle(0)).isTrue();
             assertThat(reader.cursor().floor()).isLessThan(last);
         });
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         fixture.commit(slow);
         assertThat(of("ann", readers).drain()).containsExactly("late");
     }
@@ -86,9 +86,10 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
                         .replay(SUBSCRIPTION, events.get(1).position(), BY)
                         .done())
                 .isTrue();
-        List<Claim.ClaimedDelivery> claimed = store.claim(
-                reader.ownership(),
-                List.of(events.get(0).position(), events.get(1).position()));
+        List<Claim.ClaimedDelivery> claimed = store.claim()
+                .claim(
+                        reader.ownership(),
+                        List.of(events.get(0).position(), events.get(1).position()));
         assertThat(claimed).extracting(Claim.ClaimedDelivery::event).containsExactlyInAnyOrderElementsOf(events);
     }
 
@@ -116,7 +117,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
     void what_is_to_be_kept_for_good_is_kept() {
         long last = fill();
         finish(subscribe(SUBSCRIPTION), last);
-        assertThat(store.prune(Retention.FOR_GOOD).dropped()).isZero();
+        assertThat(store.prune().prune(Retention.FOR_GOOD).dropped()).isZero();
         assertThat(remaining()).hasSize(fixture.segmentEvents() + MORE);
     }
 
@@ -156,7 +157,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
                         .replay(SUBSCRIPTION, events.get(0).position(), BY)
                         .done())
                 .isTrue();
-        assertThat(store.claim(reader.ownership(), List.of(events.get(0).position())))
+        assertThat(store.claim().claim(reader.ownership(), List.of(events.get(0).position())))
                 .extracting(Claim.ClaimedDelivery::event)
                 .containsExactly(events.get(0));
     }
@@ -176,7 +177,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
     void what_was_appended_before_a_subscription_began_stays_so_when_its_first_settlements_are_of_the_past() {
         committed("ann", "before");
         StoredEvent before = reader("probe", Start.beginning(), "ann").next(1).get(0);
-        store.register(SUBSCRIPTION, Start.end(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.end(), FILTER);
         List<LaneReader> readers = readers(NODE, SUBSCRIPTION);
         committed("ann", "after");
         StoredEvent after = of("ann", readers).next(1).get(0);
@@ -201,13 +202,13 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
             for (int settled = 0; settled <= fixture.segmentEvents(); settled += readers.size()) {
                 readers.forEach(reader -> assertThat(reader.settle(0)).isTrue());
             }
-            store.prune(Duration.ofHours(1));
+            store.prune().prune(Duration.ofHours(1));
         }
     }
 
     /** Fills the first segment and some of what follows; answers the last position. */
     private long fill() {
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         committed("ann", numbered("n", fixture.segmentEvents() + MORE));
         List<StoredEvent> events = reader("probe", Start.beginning(), "ann").drain(LaneReader.MANY);
         remove("probe");
@@ -216,7 +217,7 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
     }
 
     private List<LaneReader> subscribe(String subscription) {
-        store.register(subscription, Start.beginning(), FILTER);
+        store.subscriptions().register(subscription, Start.beginning(), FILTER);
         return readers(NODE, subscription);
     }
 
@@ -236,7 +237,8 @@ public abstract class PruneSuite<T> extends StoreCase<T> {
 
     private void pruneUntilItDrops() {
         eventually()
-                .holds(() -> assertThat(store.prune(Duration.ZERO).dropped()).isPositive());
+                .holds(() ->
+                        assertThat(store.prune().prune(Duration.ZERO).dropped()).isPositive());
     }
 
     private List<String> remaining() {

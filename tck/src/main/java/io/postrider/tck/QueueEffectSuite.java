@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
+import io.postrider.Transact;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.Queue;
@@ -14,6 +15,7 @@ import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -76,10 +78,10 @@ public abstract class QueueEffectSuite<T> extends EngineCase<T> {
         Letters unwanted = new Letters();
         Postrider<T> late = closed(Postrider.on(
                 store((method, call) -> {
-                    if (method.getName().equals("transact")) {
+                    if (StorePorts.is(method, Transact.class, "transact")) {
                         gate.pass();
                     }
-                    return method.getName().equals("tasks") ? cut(cutOff, (Tasks) call.now()) : call.now();
+                    return cut(cutOff, method, call);
                 }),
                 config()));
         effects(late, unwanted).start();
@@ -106,7 +108,7 @@ public abstract class QueueEffectSuite<T> extends EngineCase<T> {
         assertThatIllegalStateException()
                 .isThrownBy(() -> effects(node, letters).settleWithEffect().start())
                 .withMessageContaining("'" + SUBSCRIPTION + "' is a queue");
-        assertThat(store.list()).isEmpty();
+        assertThat(store.browse().subscriptions()).isEmpty();
         effects(node, letters).start();
         send(node, "ann", "a");
         assertAllDelivered(1);
@@ -152,24 +154,18 @@ public abstract class QueueEffectSuite<T> extends EngineCase<T> {
 
     /** A node that from some time on can do nothing about tasks but run those it has. */
     private Postrider<T> late(AtomicBoolean cutOff) {
-        return closed(Postrider.on(
-                store((method, call) ->
-                        method.getName().equals("tasks") ? cut(cutOff, (Tasks) call.now()) : call.now()),
-                config()));
+        return closed(Postrider.on(store((method, call) -> cut(cutOff, method, call)), config()));
     }
 
-    private static Object cut(AtomicBoolean cutOff, Tasks tasks) {
-        return EffectCase.on(Tasks.class, tasks, (method, call) -> {
-            if (cutOff.get()) {
-                throw new StoreException("cut off");
-            }
-            return call.now();
-        });
+    private static Object cut(AtomicBoolean cutOff, Method method, StorePorts.Call call) throws Throwable {
+        if (cutOff.get() && method.getDeclaringClass() == Tasks.class) {
+            throw new StoreException("cut off");
+        }
+        return call.now();
     }
 
-    @SuppressWarnings("unchecked")
-    private Store<T> store(EffectCase.Way way) {
-        return (Store<T>) EffectCase.on(Store.class, fixture.another(), way);
+    private Store<T> store(StorePorts.Way way) {
+        return StorePorts.of(fixture.another(), way);
     }
 
     private PostriderConfig config() {

@@ -251,10 +251,10 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
                         .map(event -> event.expiresAt(expiry))
                         .toList());
         eventually().holds(() -> {
-            Counts now = store.ledger(SUBSCRIPTION).counts();
+            Counts now = store.browse().ledger(SUBSCRIPTION).counts();
             assertThat(now.delivered() + now.expired()).isEqualTo(200);
         });
-        Counts counts = store.ledger(SUBSCRIPTION).counts();
+        Counts counts = store.browse().ledger(SUBSCRIPTION).counts();
         assertThat(counts.expired())
                 .isPositive()
                 .isEqualTo(rows(Delivery.Status.EXPIRED).size());

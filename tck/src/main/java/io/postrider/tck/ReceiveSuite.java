@@ -199,7 +199,7 @@ public abstract class ReceiveSuite<T> extends StoreCase<T> {
     }
 
     private void place(String reader, Placed.Place place) throws Exception {
-        store.transact(transaction -> {
+        store.transact().transact(transaction -> {
             store.receive().place(transaction, reader, place);
             return true;
         });
@@ -219,7 +219,7 @@ public abstract class ReceiveSuite<T> extends StoreCase<T> {
 
     private Set<EventId> receive(String source, List<Append.Entry> entries) {
         try {
-            return store.transact(transaction -> store.receive().receive(transaction, source, entries));
+            return store.transact().transact(transaction -> store.receive().receive(transaction, source, entries));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -15,6 +15,7 @@ import io.postrider.store.Append;
 import io.postrider.store.Claim;
 import io.postrider.store.Ownership;
 import io.postrider.store.RefusedException;
+import io.postrider.store.Settle;
 import io.postrider.store.Settlement;
 import io.postrider.store.StoreException;
 import java.time.Duration;
@@ -38,7 +39,7 @@ public abstract class RefusalSuite<T> extends EngineCase<T> {
     /** Appends in a transaction of its own; the events' ids. */
     private List<EventId> appended(Append.Entry... entries) {
         T transaction = fixture.begin();
-        store.append(transaction, List.of(entries));
+        store.append().append(transaction, List.of(entries));
         fixture.commit(transaction);
         return Arrays.stream(entries).map(Append.Entry::id).toList();
     }
@@ -130,7 +131,8 @@ public abstract class RefusalSuite<T> extends EngineCase<T> {
         List<String> keys = keysBeside("ann", 2);
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> {
-                    boolean ofRows = method.getName().equals("claim") && call.arguments()[0] instanceof Ownership;
+                    boolean ofRows =
+                            StorePorts.is(method, Claim.class, "claim") && call.arguments()[0] instanceof Ownership;
                     if (ofRows && rowsOf(keys.get(0)).anyMatch(((List<?>) call.arguments()[1])::contains)) {
                         throw new RefusedException("the row cannot be read");
                     }
@@ -197,7 +199,7 @@ public abstract class RefusalSuite<T> extends EngineCase<T> {
         AtomicInteger lost = new AtomicInteger();
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> {
-                    boolean settles = method.getName().equals("settle")
+                    boolean settles = StorePorts.is(method, Settle.class, "settle")
                             && ((Settlement) call.arguments()[0]).counts().delivered() > 0;
                     if (settles && lost.incrementAndGet() <= 6) {
                         throw new StoreException("this settlement does not arrive");

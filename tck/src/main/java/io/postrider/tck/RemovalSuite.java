@@ -13,11 +13,11 @@ import io.postrider.operate.By;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Operation;
 import io.postrider.operate.Removal;
+import io.postrider.operate.Removed;
 import io.postrider.policy.DeadLetters;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Retention;
 import io.postrider.policy.Start;
-import io.postrider.store.Subscriptions.Removed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +34,8 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
         letters(node, letters).start();
         send(node, "ann", "a");
         assertAllDelivered(1);
-        assertThat(node.remove(SUBSCRIPTION, ANN)).isEqualTo(new Removed(true, true, 0, 0, 0, 0));
-        assertThat(store.list()).isEmpty();
+        assertThat(node.operator().remove(SUBSCRIPTION, ANN)).isEqualTo(new Removed(true, true, 0, 0, 0, 0));
+        assertThat(store.browse().subscriptions()).isEmpty();
         Audit.Entry entry = removals().get(0);
         assertThat(entry.by()).isEqualTo(ANN);
         assertThat(entry.subscription()).isEqualTo(SUBSCRIPTION);
@@ -54,13 +54,13 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
         awaitDead();
         eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(1));
         assertThatIllegalStateException()
-                .isThrownBy(() -> node.remove(SUBSCRIPTION, ANN))
+                .isThrownBy(() -> node.operator().remove(SUBSCRIPTION, ANN))
                 .withMessageContaining("1 dead, 0 expired and 1 waiting events")
                 .withMessageContaining("Removal.DROPPING");
-        assertThat(store.list()).containsExactly(SUBSCRIPTION);
+        assertThat(store.browse().subscriptions()).containsExactly(SUBSCRIPTION);
         assertThat(removals()).isEmpty();
         assertThat(rows(Delivery.Status.DEAD)).hasSize(1);
-        Removed removed = node.remove(SUBSCRIPTION, ANN, Removal.DROPPING);
+        Removed removed = node.operator().remove(SUBSCRIPTION, ANN, Removal.DROPPING);
         assertThat(removed).isEqualTo(new Removed(true, true, 1, 0, 1, 0));
         assertThat(removals().get(0).details())
                 .isEqualTo(Map.of("dead", "1", "expired", "0", "waiting", "1", "pending", "0"));
@@ -80,7 +80,7 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
                         Operation.Pace.UNLIMITED.perSecond(1),
                         ANN)
                 .orElseThrow();
-        node.remove(SUBSCRIPTION, ANN, Removal.DROPPING);
+        node.operator().remove(SUBSCRIPTION, ANN, Removal.DROPPING);
         assertThat(store.operations().find(started.id())).hasValueSatisfying(ended -> {
             assertThat(ended.state()).isEqualTo(Operation.State.FAILED);
             assertThat(ended.reasons()).contains("its subscription was removed");
@@ -107,8 +107,9 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
                 send(working, "key-" + i % 20, "n" + i);
             }
             eventually().holds(() -> assertThat(letters.delivered()).hasSizeGreaterThan(20));
-            assertThat(store.remove(name, ANN, Removal.DROPPING).done()).isTrue();
-            assertThat(store.list()).doesNotContain(name);
+            assertThat(store.operate().remove(name, ANN, Removal.DROPPING).done())
+                    .isTrue();
+            assertThat(store.browse().subscriptions()).doesNotContain(name);
             working.close();
         }
     }
@@ -122,9 +123,10 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
                 .start();
         send(node, "ann", "bad");
         eventually()
-                .holds(() ->
-                        assertThat(store.ledger(SUBSCRIPTION).counts().dead()).isEqualTo(1));
-        assertThat(store.remove(SUBSCRIPTION, ANN, Removal.UNLESS_ANY_LEFT))
+                .holds(() -> assertThat(
+                                store.browse().ledger(SUBSCRIPTION).counts().dead())
+                        .isEqualTo(1));
+        assertThat(store.operate().remove(SUBSCRIPTION, ANN, Removal.UNLESS_ANY_LEFT))
                 .isEqualTo(new Removed(true, false, 1, 0, 0, 0));
     }
 
@@ -134,7 +136,7 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
         letters(node, new Letters()).start();
         send(node, "ann", "a");
         assertAllDelivered(1);
-        node.remove(SUBSCRIPTION, ANN);
+        node.operator().remove(SUBSCRIPTION, ANN);
         Letters again = new Letters();
         letters(node, again).start();
         send(node, "ann", "b");
@@ -147,7 +149,7 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
         letters(node, new Letters()).start();
         send(node, "ann", "a");
         assertAllDelivered(1);
-        node().remove(SUBSCRIPTION, ANN);
+        node().operator().remove(SUBSCRIPTION, ANN);
         Letters again = new Letters();
         eventually()
                 .holds(() -> assertThatCode(() -> letters(node, again).start()).doesNotThrowAnyException());
@@ -158,18 +160,18 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
     void a_name_that_no_subscription_has_leaves_the_records_of_a_consumer_of_that_name_alone() {
         EventId event = drawId();
         assertThat(first(event)).isTrue();
-        assertThat(store.remove(SUBSCRIPTION, ANN, Removal.DROPPING)).isEqualTo(Removed.NONE);
+        assertThat(store.operate().remove(SUBSCRIPTION, ANN, Removal.DROPPING)).isEqualTo(Removed.NONE);
         assertThat(first(event)).isFalse();
     }
 
     @Test
     void a_removal_forgets_what_was_processed_and_its_repetition_nothing_that_was_processed_since() {
         EventId event = drawId();
-        store.register(SUBSCRIPTION, Start.beginning(), "*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "*");
         assertThat(first(event)).isTrue();
-        store.remove(SUBSCRIPTION, ANN, Removal.DROPPING);
+        store.operate().remove(SUBSCRIPTION, ANN, Removal.DROPPING);
         assertThat(first(event)).as("after the removal").isTrue();
-        assertThat(store.remove(SUBSCRIPTION, ANN, Removal.DROPPING)).isEqualTo(Removed.NONE);
+        assertThat(store.operate().remove(SUBSCRIPTION, ANN, Removal.DROPPING)).isEqualTo(Removed.NONE);
         assertThat(first(event)).as("after the repetition").isFalse();
     }
 

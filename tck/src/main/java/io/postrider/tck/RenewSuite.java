@@ -50,12 +50,14 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
     @Test
     void a_lease_can_be_extended_while_it_lasts_and_not_once_it_ran_out() {
         register();
-        assertThat(store.extend(NODE, LONG_LEASE)).as("without a lease").isFalse();
+        assertThat(store.renew().extend(NODE, LONG_LEASE)).as("without a lease").isFalse();
         renew(NODE, SHORT_LEASE);
         renew(OTHER_NODE, LONG_LEASE);
-        assertThat(store.extend(OTHER_NODE, LONG_LEASE)).isTrue();
+        assertThat(store.renew().extend(OTHER_NODE, LONG_LEASE)).isTrue();
         eventually().holds(() -> assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(1));
-        assertThat(store.extend(NODE, LONG_LEASE)).as("after it ran out").isFalse();
+        assertThat(store.renew().extend(NODE, LONG_LEASE))
+                .as("after it ran out")
+                .isFalse();
         assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(1);
         assertThat(renewed(NODE).kept()).isFalse();
     }
@@ -64,7 +66,7 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
     void a_lease_that_is_extended_is_kept_and_shares_what_it_shared() {
         register();
         renew(NODE, Duration.ofSeconds(2));
-        assertThat(store.extend(NODE, LONG_LEASE)).isTrue();
+        assertThat(store.renew().extend(NODE, LONG_LEASE)).isTrue();
         Instant end = Instant.now().plusMillis(2_100);
         eventually().holds(() -> assertThat(Instant.now()).isAfter(end));
         assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(2);
@@ -83,7 +85,7 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
                 .extracting(Renew.Held::ownership)
                 .containsExactlyInAnyOrderElementsOf(
                         mine.stream().map(Claim.ClaimedLane::ownership).toList());
-        store.release(List.of(mine.get(0).ownership()));
+        store.claim().release(List.of(mine.get(0).ownership()));
         assertThat(renewed(NODE).held()).hasSize(2);
         assertThat(renewed(OTHER_NODE).held()).hasSameSizeAs(others);
     }
@@ -91,11 +93,11 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
     @Test
     void nodes_that_run_the_same_subscription_are_counted() {
         register();
-        store.register("others", Start.beginning(), FILTER);
+        store.subscriptions().register("others", Start.beginning(), FILTER);
         assertThat(nodes(renewed(NODE))).isEqualTo(1);
-        store.renew("bystander", LONG_LEASE, Set.of("others"));
+        store.renew().renew("bystander", LONG_LEASE, Set.of("others"));
         assertThat(nodes(renewed(OTHER_NODE))).isEqualTo(2);
-        assertThat(nodes(fixture.another().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION))))
+        assertThat(nodes(fixture.another().renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION))))
                 .isEqualTo(2);
     }
 
@@ -104,7 +106,7 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
         register();
         renew("leaves", LONG_LEASE);
         renew("falls silent", SHORT_LEASE);
-        store.leave("leaves");
+        store.renew().leave("leaves");
         eventually().holds(() -> assertThat(nodes(renewed(NODE))).isEqualTo(1));
         renew("leaves", LONG_LEASE);
         assertThat(nodes(renewed(NODE))).isEqualTo(2);
@@ -113,18 +115,18 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
     @Test
     void a_subscription_that_was_removed_is_missing() {
         register();
-        store.register("others", Start.beginning(), FILTER);
+        store.subscriptions().register("others", Start.beginning(), FILTER);
         Set<String> both = Set.of(SUBSCRIPTION, "others");
-        assertThat(store.renew(NODE, LONG_LEASE, both).shared()).containsOnlyKeys(both);
+        assertThat(store.renew().renew(NODE, LONG_LEASE, both).shared()).containsOnlyKeys(both);
         assertThat(claim(NODE, 2)).hasSize(2);
         remove(SUBSCRIPTION);
-        Renew.Renewal after = store.renew(NODE, LONG_LEASE, both);
+        Renew.Renewal after = store.renew().renew(NODE, LONG_LEASE, both);
         assertThat(after.shared()).containsOnlyKeys("others");
         assertThat(after.held()).isEmpty();
     }
 
     private Renew.Renewal renewed(String node) {
-        return store.renew(node, LONG_LEASE, Set.of(SUBSCRIPTION));
+        return store.renew().renew(node, LONG_LEASE, Set.of(SUBSCRIPTION));
     }
 
     private static int nodes(Renew.Renewal renewal) {

@@ -34,7 +34,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
 
     final void append(Append.Entry... entries) {
         T transaction = fixture.begin();
-        store.append(transaction, List.of(entries));
+        store.append().append(transaction, List.of(entries));
         fixture.commit(transaction);
     }
 
@@ -62,7 +62,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
                 entry("ann", "letter"),
                 new Append.Entry(drawId(), PARCEL, "ann", "2", Headers.NONE, null),
                 new Append.Entry(drawId(), "card.sent", "ann", "3", Headers.NONE, null));
-        store.register(SUBSCRIPTION, Start.beginning(), NARROW);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), NARROW);
         LaneReader reader = claimWith(NARROW, Lane.of("ann", drawId()));
         List<StoredEvent> events = reader.drain(100);
         assertThat(reader.settle(new Counts(1, 2, 0, 0, 0, 0), List.of(), List.of()))
@@ -72,7 +72,8 @@ abstract class ReplayCase<T> extends StoreCase<T> {
 
     final LaneReader claimWith(String filter, Lane lane) {
         renew(NODE, LONG_LEASE);
-        List<Claim.ClaimedLane> claimed = store.claim(claimant(NODE, SUBSCRIPTION, filter), List.of(), Lane.COUNT);
+        List<Claim.ClaimedLane> claimed =
+                store.claim().claim(claimant(NODE, SUBSCRIPTION, filter), List.of(), Lane.COUNT);
         return claimed.stream()
                 .filter(one -> one.ownership().lane().equals(lane))
                 .map(one -> new LaneReader(store, one))
@@ -107,7 +108,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
     }
 
     final List<EventId> waiting() {
-        return store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 100).stream()
+        return store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 100).stream()
                 .map(Delivery::id)
                 .toList();
     }
@@ -117,7 +118,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
     }
 
     final long requests(Lane lane) {
-        return store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
+        return store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
                 .filter(held -> held.ownership().lane().equals(lane))
                 .mapToLong(Renew.Held::requests)
                 .findFirst()

@@ -38,7 +38,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         committedAs(id, "old");
         for (int round = 0; round < 6; round++) {
             committed("ann", numbered("filler-" + round + "-", 40));
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
         }
         committedAs(id, "new");
         assertThat(store.search().story(id).orElseThrow().event().payload()).isEqualTo("\"new\"");
@@ -46,7 +46,10 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
 
     private void committedAs(EventId id, String text) {
         T transaction = fixture.begin();
-        store.append(transaction, List.of(new Append.Entry(id, TYPE, "ann", "\"" + text + "\"", Headers.NONE, null)));
+        store.append()
+                .append(
+                        transaction,
+                        List.of(new Append.Entry(id, TYPE, "ann", "\"" + text + "\"", Headers.NONE, null)));
         fixture.commit(transaction);
     }
 
@@ -60,7 +63,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
                 .extracting(Delivery::id)
                 .containsExactly(events.get(0).id(), events.get(1).id());
         assertThat(preview.sample()).allMatch(row -> row.status() == Delivery.Status.RETRYING && row.attempt() == 0);
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(5, 0, 0, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(5, 0, 0, 0, 0, 0));
         assertThat(entries()).isEmpty();
         assertThat(count(SKIPPED)).isZero();
     }
@@ -147,10 +150,10 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         Chunks.Held held = take();
         assertThat(move(held, 2)).isEqualTo(new Chunks.Moved(2, 2, false, false, true));
         assertThat(waiting()).containsExactly(events.get(0).id(), events.get(1).id());
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(3, 0, 2, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(3, 0, 2, 0, 0, 0));
         assertThat(move(held, 10)).isEqualTo(new Chunks.Moved(3, 5, true, false, true));
         assertThat(waiting()).hasSize(5);
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 5, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 5, 0, 0, 0));
         Operation ended = store.operations().find(started.id()).orElseThrow();
         assertThat(ended.state()).isEqualTo(State.FINISHED);
         assertThat(ended.progress()).isEqualTo(new Operation.Progress(5, 5, 5, 0));
@@ -168,7 +171,8 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         start(DELIVERED);
         move(take(), 10);
         assertThat(requests(event.lane())).isGreaterThan(before);
-        Delivery row = store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10)
+        Delivery row = store.browse()
+                .deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10)
                 .get(0);
         assertThat(row.attempt()).isZero();
         assertThat(row.schedule().expiresAt()).isNull();
@@ -214,7 +218,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         assertThat(reader.settle(new Counts(1, 0, -1, 0, 0, 0), List.of(), List.of(buried.position())))
                 .isTrue();
         assertThat(move(take(), 10)).isEqualTo(new Chunks.Moved(1, 1, true, false, true));
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(2, 0, 1, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(2, 0, 1, 0, 0, 0));
     }
 
     @Test
@@ -233,7 +237,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
     @Test
     void what_a_filter_skipped_is_replayed_once_another_takes_it() {
         List<StoredEvent> events = skipped();
-        store.register(SUBSCRIPTION, Start.beginning(), WIDE);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), WIDE);
         var preview = store.operations().preview(SKIPPED, 10);
         assertThat(preview.sample())
                 .extracting(Delivery::id)
@@ -246,7 +250,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         Operation started = start(SKIPPED);
         assertThat(started.reasons()).isEqualTo(preview.leftOut());
         assertThat(move(take(), 10)).isEqualTo(new Chunks.Moved(1, 1, true, false, true));
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 1, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 1, 0, 0, 0));
         assertThat(waiting()).containsExactly(events.get(1).id());
     }
 
@@ -265,12 +269,12 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
     @Test
     void a_skipped_event_is_replayed_alone_and_then_is_a_delivered_one() {
         StoredEvent event = skipped().get(1);
-        store.register(SUBSCRIPTION, Start.beginning(), WIDE);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), WIDE);
         assertThat(store.operate().replayDelivered(SUBSCRIPTION, event.position(), BY))
                 .isEqualTo(Answer.NOT_DELIVERED);
         assertThat(store.operate().replay(SUBSCRIPTION, event.id(), BY)).isEqualTo(Answer.DONE);
         assertThat(store.operate().replay(SUBSCRIPTION, event.id(), BY)).isEqualTo(Answer.NOT_DEAD);
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 1, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(1, 1, 1, 0, 0, 0));
         LaneReader reader = claimWith(WIDE, event.lane());
         assertThat(reader.settle(new Counts(1, 0, -1, 0, 0, 0), List.of(), List.of(event.position())))
                 .isTrue();
@@ -290,7 +294,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         assertThat(waiting()).isEmpty();
         assertThat(store.operate().replayDelivered(SUBSCRIPTION, position, BY)).isEqualTo(Answer.DONE);
         assertThat(first(event.id())).as("it has its effect again").isTrue();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
         assertThat(store.operate().replayDelivered(SUBSCRIPTION, event.id(), BY))
                 .isEqualTo(Answer.NOT_DEAD);
         assertThat(entries()).singleElement().satisfies(entry -> {

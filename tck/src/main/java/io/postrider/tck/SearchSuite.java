@@ -98,11 +98,12 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
         appendAll(entry("rare", "ann", null, null, null));
         T transaction = fixture.begin();
         for (int i = 0; i < 6; i++) {
-            store.append(
-                    transaction,
-                    IntStream.range(0, 1_000)
-                            .mapToObj(n -> entry("frequent", "ann", null, null, null))
-                            .toList());
+            store.append()
+                    .append(
+                            transaction,
+                            IntStream.range(0, 1_000)
+                                    .mapToObj(n -> entry("frequent", "ann", null, null, null))
+                                    .toList());
         }
         fixture.commit(transaction);
         Search.Found first = search().events(EventFilter.ALL.type("rare").key("ann"), null, SOME);
@@ -167,9 +168,11 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
     void dead_events_are_found_by_their_attributes_in_pages_and_with_their_rows() {
         T transaction = fixture.begin();
         for (int i = 0; i < 9; i++) {
-            store.append(
-                    transaction,
-                    List.of(entry(i % 2 == 0 ? "even" : "odd", "ann", i < 6 ? "acme" : "other", "u" + i, null)));
+            store.append()
+                    .append(
+                            transaction,
+                            List.of(entry(
+                                    i % 2 == 0 ? "even" : "odd", "ann", i < 6 ? "acme" : "other", "u" + i, null)));
         }
         fixture.commit(transaction);
         LaneReader reader = reader("ann");
@@ -191,7 +194,7 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
 
     @Test
     void what_a_filter_does_not_take_is_neither_pending_nor_delivered() {
-        store.register(SUBSCRIPTION, Start.beginning(), "paid sent.*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "paid sent.*");
         appendAll(
                 entry("paid", "ann", null, null, null),
                 entry("sent.now", "ann", null, null, null),
@@ -262,7 +265,7 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
 
     private void appendAll(Append.Entry... entries) {
         T transaction = fixture.begin();
-        store.append(transaction, Arrays.asList(entries));
+        store.append().append(transaction, Arrays.asList(entries));
         fixture.commit(transaction);
     }
 

@@ -58,7 +58,7 @@ public abstract class SeedSuite<T> extends EngineCase<T> {
     void a16_a_commit_makes_a_pending_event_that_is_published_later() {
         register();
         committed("chat-1", "message");
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(Counts.NONE, 1));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(Counts.NONE, 1));
         Letters letters = new Letters();
         letters(node(), letters).start();
         assertAllDelivered(1);
@@ -78,7 +78,7 @@ public abstract class SeedSuite<T> extends EngineCase<T> {
                             assertThat(row.attempt()).isGreaterThan(2);
                             assertThat(row.error()).contains("undeliverable");
                         }));
-        assertThat(store.ledger(SUBSCRIPTION).appended()).isEqualTo(1);
+        assertThat(store.browse().ledger(SUBSCRIPTION).appended()).isEqualTo(1);
         letters.heal();
         assertAllDelivered(1);
         assertThat(letters.delivered()).containsExactly("message");
@@ -223,6 +223,6 @@ public abstract class SeedSuite<T> extends EngineCase<T> {
     }
 
     private List<Delivery> dead(String subscription) {
-        return store.deliveries(subscription, Delivery.Status.DEAD, Position.ZERO, 10);
+        return store.browse().deliveries(subscription, Delivery.Status.DEAD, Position.ZERO, 10);
     }
 }

@@ -47,7 +47,8 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
                 new Cursor.Late(44, Snapshot.parse("53:71:53")));
         Counts counts = new Counts(1, 2, 3, 4, 5, 6);
         long number = reader.claimed().settlement() + 1;
-        assertThat(store.settle(new Settlement(reader.ownership(), number, cursor, counts, List.of(), List.of())))
+        assertThat(store.settle()
+                        .settle(new Settlement(reader.ownership(), number, cursor, counts, List.of(), List.of())))
                 .isTrue();
         Claim.ClaimedLane next = nextOwner();
         assertThat(next.cursor()).isEqualTo(cursor);
@@ -64,13 +65,13 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         Delivery first = parked(events.get(0));
         Delivery second = parked(events.get(1));
         assertThat(reader.park(List.of(first, second))).isTrue();
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
                 .containsExactlyInAnyOrder(first, second);
         Delivery again = second.retrying(2, someTime().plusSeconds(9), "again");
         Delivery third = parked(events.get(2));
         assertThat(reader.settle(new Counts(1, 0, 0, 0, 0, 0), List.of(again, third), List.of(first.position())))
                 .isTrue();
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
                 .containsExactlyInAnyOrder(again, third);
     }
 
@@ -98,7 +99,7 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         committed("ann", "a");
         LaneReader first = reader("ann");
         List<StoredEvent> events = first.drain(LaneReader.MANY);
-        store.release(List.of(first.ownership()));
+        store.claim().release(List.of(first.ownership()));
         assertThat(first.park(List.of(parked(events.get(0))))).isFalse();
         LaneReader second = takeOver(OTHER_NODE, LONG_LEASE, "ann");
         assertThat(second.claimed().deliveries()).isEmpty();
@@ -138,8 +139,8 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         Counts buried = new Counts(-1, 0, 0, 1, 0, 0);
         assertThat(reader.settle(buried, List.of(row.dead(0, "refused")), List.of(), List.of(1L)))
                 .isTrue();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
                 .hasSize(1);
     }
 
@@ -150,7 +151,7 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         reader.next(1);
         assertThat(reader.settle(1)).isTrue();
-        store.leave(NODE);
+        store.renew().leave(NODE);
         assertThat(of("ann", readers(OTHER_NODE, "others")).claimed().cursor())
                 .isEqualTo(other.claimed().cursor());
         assertThat(readers(OTHER_NODE, SUBSCRIPTION))
@@ -169,8 +170,8 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         assertThat(lost.settle(new Counts(9, 0, 0, 0, 0, 0), List.of(), positions))
                 .isFalse();
         assertThat(rowsOf(owner, Park.Wanted.WAITING_AND_DEAD)).isEmpty();
-        store.leave(NODE);
-        store.leave(OTHER_NODE);
+        store.renew().leave(NODE);
+        store.renew().leave(OTHER_NODE);
         Claim.ClaimedLane next = of("ann", readers("node-3", SUBSCRIPTION)).claimed();
         assertThat(next.cursor()).isEqualTo(kept);
         assertThat(next.counts()).isEqualTo(counts);
@@ -180,14 +181,14 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
     /** A store that finds out by other means than the epoch may say so by a failure. */
     private boolean written(Settlement settlement) {
         try {
-            return store.settle(settlement);
+            return store.settle().settle(settlement);
         } catch (StoreException e) {
             return false;
         }
     }
 
     private Claim.ClaimedLane nextOwner() {
-        store.leave(NODE);
+        store.renew().leave(NODE);
         return of("ann", readers(OTHER_NODE, SUBSCRIPTION)).claimed();
     }
 }

@@ -14,6 +14,7 @@ import io.postrider.policy.Start;
 import io.postrider.store.ConflictException;
 import io.postrider.store.FilterText;
 import io.postrider.store.Processed;
+import io.postrider.store.Renew;
 import io.postrider.store.SettleWithin;
 import io.postrider.store.StoreException;
 import java.time.Duration;
@@ -68,15 +69,13 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
     private void assertFoundAfter(Supplier<Throwable> failure) {
         AtomicInteger lost = new AtomicInteger();
         Postrider<T> node = Postrider.on(
-                calling((method, call) -> method.getName().equals("settleWithin")
-                        ? on(SettleWithin.class, call.now(), (inner, settle) -> {
-                            Object answer = settle.now();
-                            if (inner.getName().equals("settle") && lost.getAndIncrement() < 2) {
-                                throw failure.get();
-                            }
-                            return answer;
-                        })
-                        : call.now()),
+                calling((method, call) -> {
+                    Object answer = call.now();
+                    if (StorePorts.is(method, SettleWithin.class, "settle") && lost.getAndIncrement() < 2) {
+                        throw failure.get();
+                    }
+                    return answer;
+                }),
                 config(quick()));
         closeAtEnd(node);
         Letters letters = new Letters();
@@ -94,7 +93,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
             throws Exception {
         Postrider<T> node = node();
         send(node, "ann", "a");
-        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "letter.*");
         record("a");
         Letters letters = new Letters();
         effects(node, letters).start();
@@ -112,10 +111,13 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
         send(node, "ann", "a");
         assertAllDelivered(1);
         awaitLater(BRIEF.multipliedBy(2));
-        String own = store.register(SUBSCRIPTION, Start.beginning(), "letter.*").replaced();
+        String own = store.subscriptions()
+                .register(SUBSCRIPTION, Start.beginning(), "letter.*")
+                .replaced();
         send(node, "ann", "b");
         record("b");
-        assertThat(store.register(SUBSCRIPTION, Start.beginning(), String.valueOf(own))
+        assertThat(store.subscriptions()
+                        .register(SUBSCRIPTION, Start.beginning(), String.valueOf(own))
                         .replaced())
                 .isEqualTo("letter.*");
         send(node, "ann", "c");
@@ -168,15 +170,11 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
 
     /** An owner with one attempt for each event, which looks for records of a former form in this way. */
     private Letters lookingForRecords(Looking looking) {
-        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "letter.*");
         send(node(), "ann", "a");
         Postrider<T> node = Postrider.on(
-                calling((method, call) -> method.getName().equals("processed")
-                        ? on(
-                                Processed.class,
-                                call.now(),
-                                (inner, look) -> inner.getName().equals("first") ? looking.look(look) : look.now())
-                        : call.now()),
+                calling((method, call) ->
+                        StorePorts.is(method, Processed.class, "first") ? looking.look(call) : call.now()),
                 config(quick().handlerTimeout(BRIEF)));
         closeAtEnd(node);
         Letters letters = new Letters();
@@ -186,7 +184,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
 
     /** How a look for a record goes. */
     private interface Looking {
-        Object look(Call look) throws Throwable;
+        Object look(StorePorts.Call look) throws Throwable;
     }
 
     @Test
@@ -195,7 +193,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
         AtomicBoolean deaf = new AtomicBoolean();
         Postrider<T> old = Postrider.on(
                 calling((method, call) -> {
-                    if (deaf.get() && method.getName().equals("renew")) {
+                    if (deaf.get() && StorePorts.is(method, Renew.class, "renew")) {
                         heard.await();
                     }
                     return call.now();
@@ -244,9 +242,11 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
 
     @Test
     void owners_that_keep_records_and_owners_that_settle_with_effects_share_no_subscription() {
-        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "letter.*");
         effects(node(), new Letters()).start();
-        assertThat(store.register(SUBSCRIPTION, Start.beginning(), "letter.*").replaced())
+        assertThat(store.subscriptions()
+                        .register(SUBSCRIPTION, Start.beginning(), "letter.*")
+                        .replaced())
                 .isEqualTo("letter.* " + FilterText.WITH_EFFECT);
     }
 

@@ -41,7 +41,9 @@ public abstract class SharingSuite<T> extends StoreCase<T> {
         settleOneOfThree();
         Store<T> other = fixture.another();
         assertThat(other.limitations()).isEqualTo(store.limitations());
-        assertThat(other.list()).isEqualTo(store.list()).hasSize(1);
+        assertThat(other.browse().subscriptions())
+                .isEqualTo(store.browse().subscriptions())
+                .hasSize(1);
     }
 
     private void settleOneOfThree() {
@@ -51,26 +53,28 @@ public abstract class SharingSuite<T> extends StoreCase<T> {
         assertThat(LaneReader.texts(events)).containsExactly("a", "b");
         assertThat(reader.settle(new Counts(1, 0, 1, 0, 0, 0), List.of(parked(events.get(1))), List.of()))
                 .isTrue();
-        store.leave(NODE);
+        store.renew().leave(NODE);
     }
 
     private void assertThatEverythingIsThereOrNothing(boolean everything) {
         if (everything) {
             assertThatTheRestFollows();
         } else {
-            assertThat(store.list()).isEmpty();
+            assertThat(store.browse().subscriptions()).isEmpty();
             assertThat(reader("ann").drain()).isEmpty();
         }
     }
 
     private void assertThatTheRestFollows() {
-        assertThat(store.list()).containsExactly(SUBSCRIPTION);
+        assertThat(store.browse().subscriptions()).containsExactly(SUBSCRIPTION);
         LaneReader reader = of("ann", readers(OTHER_NODE, SUBSCRIPTION));
         assertThat(reader.drain()).containsExactly("c");
         Claim.ClaimedLane claimed = reader.claimed();
         assertThat(claimed.counts()).isEqualTo(new Counts(1, 0, 1, 0, 0, 0));
-        assertThat(store.claim(
-                        reader.ownership(), List.of(claimed.deliveries().get(0).position())))
+        assertThat(store.claim()
+                        .claim(
+                                reader.ownership(),
+                                List.of(claimed.deliveries().get(0).position())))
                 .singleElement()
                 .satisfies(row -> assertThat(LaneReader.text(row.event())).isEqualTo("b"));
     }

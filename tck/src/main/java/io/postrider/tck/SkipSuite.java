@@ -63,7 +63,7 @@ public abstract class SkipSuite<T> extends EngineCase<T> {
 
     @Test
     void an_event_for_another_subscription_alone_is_told_as_such_before_and_after_it_was_skipped() {
-        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "letter.*");
         Postrider<T> appending = node();
         send(appending, List.of(letter("ann", "theirs").header(Headers.ONLY_FOR, "other")));
         EventId id = event("theirs").id();

@@ -159,7 +159,7 @@ public abstract class StartSuite<T> extends EngineCase<T> {
             assertThatThrownBy(() -> odd(type)).as("'%s'", type).isInstanceOf(IllegalArgumentException.class);
         }
         T transaction = fixture.begin();
-        store.append(transaction, List.of(odd("\uD83D\uDE00".repeat(100))));
+        store.append().append(transaction, List.of(odd("\uD83D\uDE00".repeat(100))));
         fixture.commit(transaction);
         send(node, "ann", "a");
         assertDelivered(letters, "a");

@@ -66,7 +66,7 @@ public abstract class StoreCase<T> {
 
     /** Removes a subscription with whatever it has; false if there was none. */
     final boolean remove(String subscription) {
-        return store.remove(subscription, BY, Removal.DROPPING).done();
+        return store.operate().remove(subscription, BY, Removal.DROPPING).done();
     }
 
     final Eventually eventually() {
@@ -85,8 +85,10 @@ public abstract class StoreCase<T> {
 
     /** Appends in an open transaction. */
     final void append(T transaction, String key, String... texts) {
-        store.append(
-                transaction, Arrays.stream(texts).map(text -> entry(key, text)).toList());
+        store.append()
+                .append(
+                        transaction,
+                        Arrays.stream(texts).map(text -> entry(key, text)).toList());
     }
 
     /** Appends in a transaction of its own. */
@@ -124,11 +126,11 @@ public abstract class StoreCase<T> {
     // ---- claim ------------------------------------------------------------------------------------------------------
 
     final void register() {
-        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER);
     }
 
     final void renew(String node, Duration lease) {
-        store.renew(node, lease, Set.of(SUBSCRIPTION));
+        store.renew().renew(node, lease, Set.of(SUBSCRIPTION));
     }
 
     /** As a node claims that has to know dead rows too. */
@@ -142,13 +144,14 @@ public abstract class StoreCase<T> {
     }
 
     final List<Claim.ClaimedLane> claim(String node, int most) {
-        return store.claim(claimant(node, SUBSCRIPTION, FILTER), List.of(), most);
+        return store.claim().claim(claimant(node, SUBSCRIPTION, FILTER), List.of(), most);
     }
 
     /** A node with a long lease takes all lanes of a subscription that are free. */
     final List<LaneReader> readers(String node, String subscription) {
-        store.renew(node, LONG_LEASE, Set.of(subscription));
-        List<Claim.ClaimedLane> claimed = store.claim(claimant(node, subscription, FILTER), List.of(), Lane.COUNT);
+        store.renew().renew(node, LONG_LEASE, Set.of(subscription));
+        List<Claim.ClaimedLane> claimed =
+                store.claim().claim(claimant(node, subscription, FILTER), List.of(), Lane.COUNT);
         assertThat(claimed).hasSize(Lane.COUNT);
         return claimed.stream().map(lane -> new LaneReader(store, lane)).toList();
     }
@@ -159,7 +162,7 @@ public abstract class StoreCase<T> {
     }
 
     final LaneReader reader(String subscription, Start start, String key) {
-        store.register(subscription, start, FILTER);
+        store.subscriptions().register(subscription, start, FILTER);
         return of(key, readers(NODE, subscription));
     }
 

@@ -114,7 +114,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         assertThat(why(events.get(1)))
                 .isEqualTo(new Why.BlockedBy(
                         events.get(0).position(), events.get(0).id(), Delivery.Status.RETRYING));
-        assertThat(store.claim(reader.ownership(), List.of(events.get(0).position())))
+        assertThat(store.claim().claim(reader.ownership(), List.of(events.get(0).position())))
                 .hasSize(1);
         assertThat(why(events.get(0))).isInstanceOfSatisfying(Why.Running.class, running -> {
             assertThat(running.attempt()).isEqualTo(3);
@@ -135,11 +135,11 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         for (String filter : List.of(FILTER, stays)) {
             String subscription = filter.equals(stays) ? "stays" : SUBSCRIPTION;
             committed("ann", "first", "second");
-            store.register(subscription, Start.beginning(), filter);
-            store.renew(NODE, LONG_LEASE, Set.of(subscription));
+            store.subscriptions().register(subscription, Start.beginning(), filter);
+            store.renew().renew(NODE, LONG_LEASE, Set.of(subscription));
             LaneReader reader = of(
                     "ann",
-                    store.claim(claimant(NODE, subscription, filter), List.of(), Lane.COUNT).stream()
+                    store.claim().claim(claimant(NODE, subscription, filter), List.of(), Lane.COUNT).stream()
                             .map(lane -> new LaneReader(store, lane))
                             .toList());
             List<StoredEvent> events = reader.drain(LaneReader.MANY).subList(0, 2);
@@ -186,8 +186,8 @@ public abstract class StorySuite<T> extends StoreCase<T> {
     @Test
     void what_a_subscription_never_gets_is_told_from_what_is_late() {
         committed("ann", "before");
-        store.register("late", Start.end(), FILTER);
-        store.register("other", Start.beginning(), "other.*");
+        store.subscriptions().register("late", Start.end(), FILTER);
+        store.subscriptions().register("other", Start.beginning(), "other.*");
         StoredEvent event = newest();
         assertThat(search().why("late", event.id())).isEqualTo(new Why.BeforeStart());
         assertThat(search().why("other", event.id())).isEqualTo(new Why.NotMatched("other.*"));
@@ -204,10 +204,12 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         StoredEvent event = reader.drain(1).get(0);
         assertThat(reader.park(List.of(parked(event).retrying(1, someTime(), "first"))))
                 .isTrue();
-        assertThat(store.claim(reader.ownership(), List.of(event.position()))).hasSize(1);
+        assertThat(store.claim().claim(reader.ownership(), List.of(event.position())))
+                .hasSize(1);
         assertThat(reader.settle(Counts.NONE, List.of(parked(event).retrying(2, someTime(), "second")), List.of()))
                 .isTrue();
-        assertThat(store.claim(reader.ownership(), List.of(event.position()))).hasSize(1);
+        assertThat(store.claim().claim(reader.ownership(), List.of(event.position())))
+                .hasSize(1);
         assertThat(reader.settle(new Counts(1, 0, -1, 0, 0, 0), List.of(), List.of(event.position())))
                 .isTrue();
         Story story = search().story(event.id()).orElseThrow();
@@ -231,7 +233,8 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
         assertThat(reader.park(List.of(parked(event)))).isTrue();
-        assertThat(store.claim(reader.ownership(), List.of(event.position()))).hasSize(1);
+        assertThat(store.claim().claim(reader.ownership(), List.of(event.position())))
+                .hasSize(1);
         assertThat(reader.settle(Counts.NONE, List.of(parked(event).retrying(0, someTime(), null)), List.of()))
                 .isTrue();
         assertThat(attempts(event)).isEmpty();
@@ -279,7 +282,8 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         assertThat(reader.bury(List.of(dead(event)))).isTrue();
         assertThat(store.operate().replay(SUBSCRIPTION, event.position(), BY).done())
                 .isTrue();
-        assertThat(store.claim(reader.ownership(), List.of(event.position()))).hasSize(1);
+        assertThat(store.claim().claim(reader.ownership(), List.of(event.position())))
+                .hasSize(1);
         assertThat(reader.settle(new Counts(0, 0, -1, 1, 0, 0), List.of(dead(event)), List.of()))
                 .isTrue();
         assertThat(store.operate().discard(SUBSCRIPTION, event.position(), BY).done())
@@ -318,8 +322,8 @@ public abstract class StorySuite<T> extends StoreCase<T> {
     @Test
     void a_story_is_told_of_every_subscription_and_not_of_an_unknown_event() {
         committed("ann", "a");
-        store.register("b", Start.beginning(), FILTER);
-        store.register("a", Start.beginning(), "nothing");
+        store.subscriptions().register("b", Start.beginning(), FILTER);
+        store.subscriptions().register("a", Start.beginning(), "nothing");
         StoredEvent event = newest();
         assertThat(search().story(event.id()).orElseThrow().standings())
                 .extracting(Story.Standing::subscription)
@@ -334,7 +338,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
     }
 
     private Claim.ClaimedDelivery claimTask() {
-        store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
+        store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
         Tasks.Claimant claimant =
                 new Tasks.Claimant(NODE, SUBSCRIPTION, LONG_LEASE, Duration.ofSeconds(10), Tasks.Types.ALL);
         return store.tasks().claim(claimant, 1).get(0);

@@ -87,13 +87,13 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
         for (String name : List.of("new\nline", "\u001b[31mred", "half \ud83d", "next\u0085line", "end\u2028", " ")) {
             assertThatIllegalArgumentException()
                     .as(name)
-                    .isThrownBy(() -> store.register(name, Start.end(), FILTER))
+                    .isThrownBy(() -> store.subscriptions().register(name, Start.end(), FILTER))
                     .withMessageContaining("a subscription's name has")
                     .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("\n", "\u001b", "\u0085"));
         }
-        assertThat(store.list()).isEmpty();
-        store.register("ünï 東京 {it's} 😀", Start.end(), FILTER);
-        assertThat(store.list()).containsExactly("ünï 東京 {it's} 😀");
+        assertThat(store.browse().subscriptions()).isEmpty();
+        store.subscriptions().register("ünï 東京 {it's} 😀", Start.end(), FILTER);
+        assertThat(store.browse().subscriptions()).containsExactly("ünï 東京 {it's} 😀");
     }
 
     @Test
@@ -101,30 +101,39 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
         committed("ann", "a");
         Position beyond = new Position(positions("ann").get(0).position().value() + 1_000_000);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> store.register(SUBSCRIPTION, Start.after(beyond), FILTER))
+                .isThrownBy(() -> store.subscriptions().register(SUBSCRIPTION, Start.after(beyond), FILTER))
                 .withMessageContaining(beyond.toString());
-        assertThat(store.list()).doesNotContain(SUBSCRIPTION);
+        assertThat(store.browse().subscriptions()).doesNotContain(SUBSCRIPTION);
     }
 
     @Test
     void a_new_one_is_told_about_how_many_events_it_has_before_it() {
-        assertThat(store.register("first", Start.beginning(), FILTER).ahead()).isZero();
+        assertThat(store.subscriptions()
+                        .register("first", Start.beginning(), FILTER)
+                        .ahead())
+                .isZero();
         committed("ann", "a", "b", "c");
         Position second = positions("ann").get(1).position();
-        assertThat(store.register(SUBSCRIPTION, Start.beginning(), FILTER)).satisfies(registered -> {
-            assertThat(registered.created()).isTrue();
-            assertThat(registered.ahead()).isEqualTo(3);
-        });
-        assertThat(store.register("after", Start.after(second), FILTER).ahead()).isEqualTo(1);
-        assertThat(store.register("end", Start.end(), FILTER).ahead()).isZero();
-        assertThat(store.register(SUBSCRIPTION, Start.beginning(), FILTER)).isEqualTo(Subscriptions.Registered.FOUND);
+        assertThat(store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER))
+                .satisfies(registered -> {
+                    assertThat(registered.created()).isTrue();
+                    assertThat(registered.ahead()).isEqualTo(3);
+                });
+        assertThat(store.subscriptions()
+                        .register("after", Start.after(second), FILTER)
+                        .ahead())
+                .isEqualTo(1);
+        assertThat(store.subscriptions().register("end", Start.end(), FILTER).ahead())
+                .isZero();
+        assertThat(store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER))
+                .isEqualTo(Subscriptions.Registered.FOUND);
     }
 
     @Test
     void the_start_counts_only_once() {
         committed("ann", "a");
         register();
-        store.register(SUBSCRIPTION, Start.end(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.end(), FILTER);
         assertThat(of("ann", readers(NODE, SUBSCRIPTION)).drain()).containsExactly("a");
     }
 
@@ -132,15 +141,15 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
     void each_is_listed_once() {
         register();
         register();
-        store.register("others", Start.end(), FILTER);
-        assertThat(store.list()).containsExactlyInAnyOrder(SUBSCRIPTION, "others");
+        store.subscriptions().register("others", Start.end(), FILTER);
+        assertThat(store.browse().subscriptions()).containsExactlyInAnyOrder(SUBSCRIPTION, "others");
     }
 
     @Test
     void one_that_is_removed_is_gone_with_its_lanes() {
         LaneReader reader = reader("ann");
         assertThat(remove(SUBSCRIPTION)).isTrue();
-        assertThat(store.list()).isEmpty();
+        assertThat(store.browse().subscriptions()).isEmpty();
         assertThat(claim(OTHER_NODE, Lane.COUNT)).isEmpty();
         assertThat(reader.settle(0)).isFalse();
         assertThat(remove(SUBSCRIPTION)).isFalse();
@@ -185,21 +194,24 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
     void a_node_with_another_filter_gets_no_lanes() {
         register();
         renew(NODE, LONG_LEASE);
-        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, "parcel.*"), List.of(), 1))
+        assertThat(store.claim().claim(claimant(NODE, SUBSCRIPTION, "parcel.*"), List.of(), 1))
                 .isEmpty();
-        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, FILTER), List.of(), 1))
+        assertThat(store.claim().claim(claimant(NODE, SUBSCRIPTION, FILTER), List.of(), 1))
                 .hasSize(1);
     }
 
     @Test
     void the_filter_is_that_of_the_last_registration() {
         register();
-        store.register(SUBSCRIPTION, Start.beginning(), "parcel.*");
-        assertThat(store.renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).shared().get(SUBSCRIPTION))
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "parcel.*");
+        assertThat(store.renew()
+                        .renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION))
+                        .shared()
+                        .get(SUBSCRIPTION))
                 .satisfies(shared -> assertThat(shared.filter()).isEqualTo("parcel.*"));
-        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, FILTER), List.of(), 1))
+        assertThat(store.claim().claim(claimant(NODE, SUBSCRIPTION, FILTER), List.of(), 1))
                 .isEmpty();
-        assertThat(store.claim(claimant(NODE, SUBSCRIPTION, "parcel.*"), List.of(), 1))
+        assertThat(store.claim().claim(claimant(NODE, SUBSCRIPTION, "parcel.*"), List.of(), 1))
                 .hasSize(1);
     }
 

@@ -12,6 +12,7 @@ import io.postrider.operate.Delivery;
 import io.postrider.operate.Operate;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
+import io.postrider.store.Renew;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,11 +42,13 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
             assertThat(atTwo.delivered()).isNotEmpty();
         });
         eventually()
-                .holds(() -> assertThat(store.ledger(SUBSCRIPTION).pending()).isZero());
+                .holds(() -> assertThat(store.browse().ledger(SUBSCRIPTION).pending())
+                        .isZero());
         eventually()
                 .holds(() -> assertThat(
                                 atOne.delivered().size() + atTwo.delivered().size())
-                        .isEqualTo((int) store.ledger(SUBSCRIPTION).counts().delivered()));
+                        .isEqualTo((int)
+                                store.browse().ledger(SUBSCRIPTION).counts().delivered()));
     }
 
     @Test
@@ -123,7 +126,7 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         List<StoredEvent> events = silent.drain(LaneReader.MANY);
         assertThat(events).hasSize(2);
         assertThat(silent.park(events.stream().map(StoreCase::parked).toList())).isTrue();
-        assertThat(store.claim(silent.ownership(), List.of(events.get(0).position())))
+        assertThat(store.claim().claim(silent.ownership(), List.of(events.get(0).position())))
                 .hasSize(1);
         renew(NODE, SHORT_LEASE);
         changeFilter();
@@ -140,9 +143,9 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         LaneReader silent = reader("ann");
         List<StoredEvent> events = silent.drain(LaneReader.MANY);
         assertThat(silent.park(events.stream().map(StoreCase::parked).toList())).isTrue();
-        assertThat(store.claim(silent.ownership(), List.of(events.get(0).position())))
+        assertThat(store.claim().claim(silent.ownership(), List.of(events.get(0).position())))
                 .hasSize(1);
-        store.leave(NODE);
+        store.renew().leave(NODE);
         changeFilter();
         Letters letters = new Letters();
         letters(node(), letters).retry(RetryPolicy.DEFAULT.attempts(1)).start();
@@ -220,7 +223,7 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
             send(newer, events);
             assertThat(atNewer.delivered()).hasSizeGreaterThanOrEqualTo(count);
             assertThat(atOlder.started()).hasSize(before);
-            assertThat(store.ledger(SUBSCRIPTION).pending()).isZero();
+            assertThat(store.browse().ledger(SUBSCRIPTION).pending()).isZero();
             assertThat(atNewer.delivered()).contains("x");
         });
     }
@@ -254,7 +257,7 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         Gate gate = gate();
         Postrider<T> node = Postrider.on(
                 calling((method, call) -> {
-                    if (method.getName().equals("extend")) {
+                    if (StorePorts.is(method, Renew.class, "extend")) {
                         extensions.incrementAndGet();
                     } else if (silent.get()) {
                         gate.pass();
@@ -287,11 +290,11 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         assertDelivered(letters, "a");
         assertDelivered(others, "a");
         assertAllDelivered(1);
-        node.remove(SUBSCRIPTION, BY);
-        assertThat(store.list()).containsExactly("others");
+        node.operator().remove(SUBSCRIPTION, BY);
+        assertThat(store.browse().subscriptions()).containsExactly("others");
         send(node, "ann", "b");
         assertDelivered(others, "b");
-        assertThatThrownBy(() -> node.remove("othres", BY))
+        assertThatThrownBy(() -> node.operator().remove("othres", BY))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("there is no subscription 'othres'; those registered are 'others'");
     }
@@ -302,6 +305,6 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
      */
     private void changeFilter() {
         eventually().holds(() -> assertThat(store.operate().nodes()).noneMatch(Operate.Member::alive));
-        store.register(SUBSCRIPTION, Start.beginning(), "letter.*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "letter.*");
     }
 }

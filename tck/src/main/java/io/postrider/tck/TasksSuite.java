@@ -80,7 +80,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         Tasks.Ended delivered = new Tasks.Ended(held, new Counts(1, 0, -1, 0, 0, 0), null);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).containsExactly(held);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(1, 0, 0, 0, 0, 0), 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(new Counts(1, 0, 0, 0, 0, 0), 0));
     }
 
     @Test
@@ -96,7 +96,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
                                 new Tasks.Ended(held(claimed.get(1)), new Counts(0, 0, -1, 1, 0, 0), dead)));
         tasks().sweep(SUBSCRIPTION);
         assertThat(take(NODE, 10)).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 1, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 1, 0, 0));
 
         assertThat(store.operate().replay(SUBSCRIPTION, dead.position(), BY).done())
                 .isTrue();
@@ -135,7 +135,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
                 .containsExactly(held(again));
         Tasks.Ended delivered = new Tasks.Ended(first, new Counts(1, 0, -1, 0, 0, 0), null);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
     }
 
     @Test
@@ -224,8 +224,8 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
                 .singleElement()
                 .satisfies(row -> assertThat(row.status()).isEqualTo(Delivery.Status.EXPIRED));
         assertThat(tasks().sweep(SUBSCRIPTION).expired()).isEmpty();
-        assertThat(store.ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 0, 1, 0));
-        assertThat(store.deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
+        assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 0, 1, 0));
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
                 .hasSize(1);
     }
 
@@ -247,18 +247,19 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     /** One task for each, numbered by its payload. */
     private void fed(Schedule... schedules) {
         T transaction = fixture.begin();
-        store.append(
-                transaction,
-                IntStream.range(0, schedules.length)
-                        .mapToObj(i -> new Append.Entry(
-                                drawId(),
-                                TYPE,
-                                "ann",
-                                String.valueOf(i),
-                                io.postrider.Headers.NONE,
-                                null,
-                                schedules[i]))
-                        .toList());
+        store.append()
+                .append(
+                        transaction,
+                        IntStream.range(0, schedules.length)
+                                .mapToObj(i -> new Append.Entry(
+                                        drawId(),
+                                        TYPE,
+                                        "ann",
+                                        String.valueOf(i),
+                                        io.postrider.Headers.NONE,
+                                        null,
+                                        schedules[i]))
+                                .toList());
         fixture.commit(transaction);
         LaneReader reader = reader("ann");
         List<StoredEvent> events = reader.drain(schedules.length);

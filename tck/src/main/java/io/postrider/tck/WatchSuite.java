@@ -84,7 +84,7 @@ public abstract class WatchSuite<T> extends StoreCase<T> {
     void a_lane_that_was_handed_back_makes_its_subscription_unowned_until_someone_takes_it() {
         LaneReader reader = reader("ann");
         assertThat(unowned()).doesNotContain(SUBSCRIPTION);
-        store.release(List.of(reader.ownership()));
+        store.claim().release(List.of(reader.ownership()));
         assertThat(unowned()).contains(SUBSCRIPTION);
         renew(OTHER_NODE, LONG_LEASE);
         assertThat(claim(OTHER_NODE, 1)).hasSize(1);
@@ -94,12 +94,12 @@ public abstract class WatchSuite<T> extends StoreCase<T> {
     @Test
     void lanes_of_a_node_that_left_make_their_subscription_unowned() {
         reader("ann");
-        store.leave(NODE);
+        store.renew().leave(NODE);
         assertThat(unowned()).contains(SUBSCRIPTION);
     }
 
     private Set<String> unowned() {
-        return store.watch(store.now()).unowned();
+        return store.watch().watch(store.watch().now()).unowned();
     }
 
     private static Lane lane(String key) {
@@ -107,10 +107,10 @@ public abstract class WatchSuite<T> extends StoreCase<T> {
     }
 
     private final class Watcher {
-        private Cursor cursor = store.now();
+        private Cursor cursor = store.watch().now();
 
         Set<Lane> look() {
-            Watch.News news = store.watch(cursor);
+            Watch.News news = store.watch().watch(cursor);
             cursor = news.cursor();
             return news.lanes();
         }

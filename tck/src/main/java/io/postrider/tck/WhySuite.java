@@ -30,29 +30,30 @@ public abstract class WhySuite<T> extends EngineCase<T> {
         Instant before = Instant.now();
         broker.cutOff("the power failed");
         send(node, "ann", "b");
-        eventually().holds(() -> assertThat(node.destinations()).noneMatch(DestinationStatus::isUp));
+        eventually().holds(() -> assertThat(node.operator().destinations()).noneMatch(DestinationStatus::isUp));
         EventId waiting = newest();
-        assertThat(node.why(SUBSCRIPTION, waiting)).isInstanceOfSatisfying(Why.DestinationDown.class, down -> {
-            assertThat(down.destination()).startsWith(SUBSCRIPTION + " (");
-            assertThat(down.since()).isBetween(before.minusSeconds(1), Instant.now());
-            assertThat(down.reason()).isNotBlank();
-            assertThat(down.otherwise().waits()).isTrue();
-        });
-        assertThat(node.why(SUBSCRIPTION, oldest())).isInstanceOf(Why.Delivered.class);
+        assertThat(node.operator().why(SUBSCRIPTION, waiting))
+                .isInstanceOfSatisfying(Why.DestinationDown.class, down -> {
+                    assertThat(down.destination()).startsWith(SUBSCRIPTION + " (");
+                    assertThat(down.since()).isBetween(before.minusSeconds(1), Instant.now());
+                    assertThat(down.reason()).isNotBlank();
+                    assertThat(down.otherwise().waits()).isTrue();
+                });
+        assertThat(node.operator().why(SUBSCRIPTION, oldest())).isInstanceOf(Why.Delivered.class);
         broker.up();
         assertAllDelivered(2);
-        assertThat(node.why(SUBSCRIPTION, waiting)).isInstanceOf(Why.Delivered.class);
+        assertThat(node.operator().why(SUBSCRIPTION, waiting)).isInstanceOf(Why.Delivered.class);
     }
 
     @Test
     void an_event_in_a_transaction_that_is_still_open_is_unknown_and_who_has_one_open_is_named() {
         Postrider<T> node = node(config(quick()));
         letters(node, new Letters()).start();
-        assertThat(node.why(SUBSCRIPTION, drawId()).toString()).doesNotContain("still open");
+        assertThat(node.operator().why(SUBSCRIPTION, drawId()).toString()).doesNotContain("still open");
         T open = fixture.begin();
         EventId id = node.outbox().append(open, letter("ann", "a"));
-        Browse.OpenAppend holder = store.openAppends(1).get(0);
-        assertThat(node.why(SUBSCRIPTION, id))
+        Browse.OpenAppend holder = store.browse().openAppends(1).get(0);
+        assertThat(node.operator().why(SUBSCRIPTION, id))
                 .isInstanceOfSatisfying(
                         Why.Unknown.class,
                         unknown -> assertThat(unknown.what())
@@ -63,7 +64,7 @@ public abstract class WhySuite<T> extends EngineCase<T> {
                                 .contains(Objects.requireNonNull(holder.since()).toString()));
         fixture.commit(open);
         assertAllDelivered(1);
-        assertThat(node.why(SUBSCRIPTION, id)).isInstanceOf(Why.Delivered.class);
+        assertThat(node.operator().why(SUBSCRIPTION, id)).isInstanceOf(Why.Delivered.class);
     }
 
     @Test
@@ -74,7 +75,7 @@ public abstract class WhySuite<T> extends EngineCase<T> {
         send(node, "ann", "a");
         assertAllDelivered(1);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> node.why(SUBSCRIPTION, null))
+                .isThrownBy(() -> node.operator().why(SUBSCRIPTION, null))
                 .withMessageContaining("by its id");
     }
 
@@ -89,10 +90,11 @@ public abstract class WhySuite<T> extends EngineCase<T> {
         EventId dead = awaitDead().id();
         eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(2));
         for (Delivery follower : rows(Delivery.Status.RETRYING)) {
-            assertThat(node.why(SUBSCRIPTION, follower.id())).isInstanceOfSatisfying(Why.BlockedBy.class, blocked -> {
-                assertThat(blocked.id()).isEqualTo(dead);
-                assertThat(blocked.status()).isEqualTo(Delivery.Status.DEAD);
-            });
+            assertThat(node.operator().why(SUBSCRIPTION, follower.id()))
+                    .isInstanceOfSatisfying(Why.BlockedBy.class, blocked -> {
+                        assertThat(blocked.id()).isEqualTo(dead);
+                        assertThat(blocked.status()).isEqualTo(Delivery.Status.DEAD);
+                    });
         }
         assertThat(listed(Search.State.BLOCKED)).hasSize(2);
         assertThat(listed(Search.State.RETRYING)).isEmpty();
@@ -111,8 +113,8 @@ public abstract class WhySuite<T> extends EngineCase<T> {
         T open = fixture.begin();
         append(open, "ann", "a");
         committed("bob", "b");
-        assertThat(store.progress(SUBSCRIPTION).pendingEstimate()).isEqualTo(1);
-        assertThat(store.progress(SUBSCRIPTION).openAppend()).isNull();
+        assertThat(store.browse().progress(SUBSCRIPTION).pendingEstimate()).isEqualTo(1);
+        assertThat(store.browse().progress(SUBSCRIPTION).openAppend()).isNull();
         fixture.rollback(open);
     }
 
@@ -121,14 +123,15 @@ public abstract class WhySuite<T> extends EngineCase<T> {
         register();
         T open = fixture.begin();
         append(open, "ann", "a");
-        assertThat(store.progressWithOpenAppend(SUBSCRIPTION).openAppend())
+        assertThat(store.browse().progressWithOpenAppend(SUBSCRIPTION).openAppend())
                 .as("nothing waits")
                 .isNull();
         committed("bob", "b");
-        assertThat(store.progressWithOpenAppend(SUBSCRIPTION).openAppend())
-                .isEqualTo(store.openAppends(1).get(0));
+        assertThat(store.browse().progressWithOpenAppend(SUBSCRIPTION).openAppend())
+                .isEqualTo(store.browse().openAppends(1).get(0));
         fixture.rollback(open);
-        assertThat(store.progressWithOpenAppend(SUBSCRIPTION).openAppend()).isNull();
+        assertThat(store.browse().progressWithOpenAppend(SUBSCRIPTION).openAppend())
+                .isNull();
     }
 
     private EventId newest() {

@@ -69,9 +69,10 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
     void a_claimed_row_is_behind_no_other() {
         LaneReader reader = reader("ann");
         List<Delivery> rows = parkedBehindFirst(reader, "ann", 3);
-        assertThat(store.claim(
-                        reader.ownership(),
-                        rows.stream().map(Delivery::position).toList()))
+        assertThat(store.claim()
+                        .claim(
+                                reader.ownership(),
+                                rows.stream().map(Delivery::position).toList()))
                 .hasSize(3);
         Park.Window window = window(reader, 1);
         assertThat(window.behind()).isZero();
@@ -206,7 +207,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         LaneReader reader = reader("ann");
         parkedBehind(reader, "ann", 3);
         parkedBehindFirst(reader, keys.get(1), 3);
-        store.leave(NODE);
+        store.renew().leave(NODE);
         Postrider<T> node = node(quick().parkedHeld(1));
         Letters letters = new Letters();
         letters(node, letters).start();

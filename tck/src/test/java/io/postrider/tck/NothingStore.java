@@ -3,33 +3,40 @@ package io.postrider.tck;
 import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
+import io.postrider.Transact;
 import io.postrider.destination.Placed;
 import io.postrider.operate.Audit;
-import io.postrider.operate.By;
+import io.postrider.operate.Browse;
 import io.postrider.operate.Counts;
 import io.postrider.operate.DeadEvents;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Ledger;
 import io.postrider.operate.Operate;
 import io.postrider.operate.Operations;
-import io.postrider.operate.Removal;
 import io.postrider.operate.Search;
 import io.postrider.policy.Start;
+import io.postrider.store.Append;
 import io.postrider.store.Chunks;
+import io.postrider.store.Claim;
 import io.postrider.store.Cursor;
 import io.postrider.store.Foresee;
 import io.postrider.store.Ownership;
 import io.postrider.store.Page;
 import io.postrider.store.Park;
 import io.postrider.store.Processed;
+import io.postrider.store.Prune;
 import io.postrider.store.Receive;
+import io.postrider.store.Renew;
 import io.postrider.store.Retain;
 import io.postrider.store.Seals;
+import io.postrider.store.Settle;
 import io.postrider.store.SettleWithin;
 import io.postrider.store.Settlement;
 import io.postrider.store.Snapshot;
 import io.postrider.store.Store;
+import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
+import io.postrider.store.Watch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -132,7 +139,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     public Receive<Transaction> receive() {
         return new Receive<>() {
             @Override
-            public Set<EventId> receive(Transaction transaction, String source, List<Entry> entries) {
+            public Set<EventId> receive(Transaction transaction, String source, List<Append.Entry> entries) {
                 return Set.of();
             }
 
@@ -178,108 +185,148 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
-    public void append(Transaction transaction, List<Entry> entries) {}
-
-    @Override
-    public <R> R transact(Work<Transaction, R> work) throws Exception {
-        return work.run(new Transaction());
+    public Append<Transaction> append() {
+        return new Append<Transaction>() {
+            @Override
+            public void append(Transaction transaction, List<Append.Entry> entries) {}
+        };
     }
 
     @Override
-    public Registered register(String subscription, Start start, String filter, String node) {
-        return Registered.FOUND;
+    public Transact<Transaction> transact() {
+        return new Transact<Transaction>() {
+            @Override
+            public <R> R transact(Work<Transaction, R> work) throws Exception {
+                return work.run(new Transaction());
+            }
+        };
     }
 
     @Override
-    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
-        return Optional.empty();
+    public Subscriptions subscriptions() {
+        return new Subscriptions() {
+            @Override
+            public Registered register(String subscription, Start start, String filter, String node) {
+                return Registered.FOUND;
+            }
+
+            @Override
+            public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
+                return Optional.empty();
+            }
+        };
     }
 
     @Override
-    public Removed remove(String subscription, By by, Removal removal) {
-        return Removed.NONE;
+    public Renew renew() {
+        return new Renew() {
+            @Override
+            public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
+                return new Renewal(true, List.of(), Map.of(), Asked.NOTHING, Instant.EPOCH);
+            }
+
+            @Override
+            public boolean extend(String node, Duration lease) {
+                return false;
+            }
+
+            @Override
+            public void leave(String node) {}
+        };
     }
 
     @Override
-    public List<String> list() {
-        return List.of();
+    public Claim claim() {
+        return new Claim() {
+            @Override
+            public List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most) {
+                return List.of();
+            }
+
+            @Override
+            public int release(List<Ownership> ownerships) {
+                return 0;
+            }
+
+            @Override
+            public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+                return new Page(List.of(), List.of(), Snapshot.NOTHING, 1, 0, true, true);
+            }
+
+            @Override
+            public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
+                return List.of();
+            }
+        };
     }
 
     @Override
-    public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
-        return new Renewal(true, List.of(), Map.of(), Asked.NOTHING, Instant.EPOCH);
+    public Settle settle() {
+        return new Settle() {
+            @Override
+            public boolean settle(Settlement settlement) {
+                return false;
+            }
+        };
     }
 
     @Override
-    public boolean extend(String node, Duration lease) {
-        return false;
+    public Watch watch() {
+        return new Watch() {
+            @Override
+            public News watch(Cursor cursor) {
+                return new News(Set.of(), Set.of(), cursor);
+            }
+
+            @Override
+            public Cursor now() {
+                return Cursor.after(0);
+            }
+        };
     }
 
     @Override
-    public void leave(String node) {}
-
-    @Override
-    public List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most) {
-        return List.of();
+    public Prune prune() {
+        return new Prune() {
+            @Override
+            public Pruned prune(Duration retain) {
+                return new Pruned(0, 0, 0, 0);
+            }
+        };
     }
 
     @Override
-    public int release(List<Ownership> ownerships) {
-        return 0;
-    }
+    public Browse browse() {
+        return new Browse() {
+            @Override
+            public List<String> subscriptions() {
+                return List.of();
+            }
 
-    @Override
-    public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-        return new Page(List.of(), List.of(), Snapshot.NOTHING, 1, 0, true, true);
-    }
+            @Override
+            public Ledger ledger(String subscription) {
+                return new Ledger(Counts.NONE, 0);
+            }
 
-    @Override
-    public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
-        return List.of();
-    }
+            @Override
+            public Progress progress(String subscription) {
+                return new Progress(Counts.NONE, 0, null);
+            }
 
-    @Override
-    public boolean settle(Settlement settlement) {
-        return false;
-    }
+            @Override
+            public List<OpenAppend> openAppends(int limit) {
+                return List.of();
+            }
 
-    @Override
-    public News watch(Cursor cursor) {
-        return new News(Set.of(), Set.of(), cursor);
-    }
+            @Override
+            public Optional<Duration> openAppendAge() {
+                return Optional.empty();
+            }
 
-    @Override
-    public Cursor now() {
-        return Cursor.after(0);
-    }
-
-    @Override
-    public Pruned prune(Duration retain) {
-        return new Pruned(0, 0, 0, 0);
-    }
-
-    @Override
-    public Ledger ledger(String subscription) {
-        return new Ledger(Counts.NONE, 0);
-    }
-
-    @Override
-    public Progress progress(String subscription) {
-        return new Progress(Counts.NONE, 0, null);
-    }
-
-    @Override
-    public List<OpenAppend> openAppends(int limit) {
-        return List.of();
-    }
-
-    @Override
-    public Optional<Duration> openAppendAge() {
-        return Optional.empty();
-    }
-
-    @Override
-    public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
-        return List.of();
+            @Override
+            public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
+                return List.of();
+            }
+        };
     }
 }

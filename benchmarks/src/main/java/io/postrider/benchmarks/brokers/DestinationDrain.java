@@ -52,7 +52,7 @@ final class DestinationDrain implements Contender {
     @Override
     public double round() throws Exception {
         place.renew();
-        store.remove(subscription(), new By("benchmark", "the round is over"), Removal.DROPPING);
+        store.operate().remove(subscription(), new By("benchmark", "the round is over"), Removal.DROPPING);
         rounds++;
         database.settleDown();
         double rate =

@@ -52,7 +52,7 @@ public final class PostriderRun {
 
     /** Makes the search indexes of closed segments now: otherwise a node makes them while it is measured. */
     public static void prepareSearch(Store<Connection> store) {
-        while (store.prune(KEPT).created() > 0) {}
+        while (store.prune().prune(KEPT).created() > 0) {}
     }
 
     /** Begins before the subscription is registered and ends when the last event is settled; the rate per second. */
@@ -90,7 +90,7 @@ public final class PostriderRun {
 
     /** Handled is not yet delivered: without its settlement, an event would come again. */
     public static void awaitSettled(Store<Connection> store, String subscription, long events) throws Exception {
-        awaitSettled(() -> store.progress(subscription).counts().delivered(), events, LOOK_EVERY);
+        awaitSettled(() -> store.browse().progress(subscription).counts().delivered(), events, LOOK_EVERY);
     }
 
     private static void awaitSettled(Settled settled, long events, Duration pause) throws Exception {

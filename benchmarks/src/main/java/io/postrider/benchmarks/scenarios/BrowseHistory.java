@@ -51,12 +51,12 @@ final class BrowseHistory {
     }
 
     void fill() throws Exception {
-        store.register(SUBSCRIPTION, Start.beginning(), "type-*");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "type-*");
         for (int from = 1; from <= history; from += CHUNK) {
-            store.prune(KEPT);
+            store.prune().prune(KEPT);
             database.execute(chunk(from, Math.min(history, from + CHUNK - 1)));
         }
-        store.prune(KEPT);
+        store.prune().prune(KEPT);
         database.execute(chunk(history + 1, history + NEWEST));
         database.execute(settled(), buried(), tried());
         PostriderRun.prepareSearch(store);

@@ -58,10 +58,10 @@ final class HistoryDrain implements Contender, AutoCloseable {
     /** The history, all of it settled, and the backlog behind it. */
     void fill() throws Exception {
         for (int from = 1; from <= history; from += CHUNK) {
-            store.prune(KEPT);
+            store.prune().prune(KEPT);
             database.execute(chunk(from, Math.min(history, from + CHUNK - 1)));
         }
-        store.prune(KEPT);
+        store.prune().prune(KEPT);
         PostriderRun.drain(store, "history", Start.beginning(), history, context -> {});
         end = endOfHistory();
         PostriderRun.fill(store, backlog, Payloads::key);
@@ -92,7 +92,7 @@ final class HistoryDrain implements Contender, AutoCloseable {
         try {
             return PostriderRun.drain(store, subscription, Start.after(new Position(end)), backlog, context -> {});
         } finally {
-            store.remove(subscription, new By("benchmark", "the round is over"), Removal.DROPPING);
+            store.operate().remove(subscription, new By("benchmark", "the round is over"), Removal.DROPPING);
         }
     }
 

@@ -67,7 +67,7 @@ final class PostriderDrain implements Drain, Contender {
 
     /** The subscription stays until the next: what removing it costs is no part of delivering. */
     double drainWith(Consumer<EventContext> work) throws Exception {
-        store.remove(subscription(), new By("benchmark", "the round is over"), Removal.DROPPING);
+        store.operate().remove(subscription(), new By("benchmark", "the round is over"), Removal.DROPPING);
         rounds++;
         return PostriderRun.drain(store, subscription(), Start.beginning(), events, work);
     }

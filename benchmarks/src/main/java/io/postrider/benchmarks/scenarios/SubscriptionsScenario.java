@@ -80,7 +80,8 @@ final class SubscriptionsScenario implements Scenario {
                 }
                 return backlog.rateSince(begin);
             } finally {
-                names.forEach(name -> store.remove(name, new By("benchmark", "the round is over"), Removal.DROPPING));
+                names.forEach(name ->
+                        store.operate().remove(name, new By("benchmark", "the round is over"), Removal.DROPPING));
             }
         }
     }

@@ -65,8 +65,8 @@ public final class LaneClaim {
         if (alone || !fresh || full()) {
             return new Claimed(rows, null, Set.of());
         }
-        Page page = store.read(
-                state.ownership(), state.cursor(), limit, spec.limits().batchBytes());
+        Page page = store.claim()
+                .read(state.ownership(), state.cursor(), limit, spec.limits().batchBytes());
         return new Claimed(rows, page, blocked(page));
     }
 
@@ -141,8 +141,10 @@ public final class LaneClaim {
     /** A row that the store refuses to claim is buried by itself; those beside it are claimed. */
     private List<Claim.ClaimedDelivery> claimWhatCanBe(List<Delivery> due) {
         try {
-            return store.claim(
-                    state.ownership(), due.stream().map(Delivery::position).toList());
+            return store.claim()
+                    .claim(
+                            state.ownership(),
+                            due.stream().map(Delivery::position).toList());
         } catch (RefusedException e) {
             if (due.size() > 1) {
                 return due.stream()

@@ -70,12 +70,12 @@ public final class LaneRun implements Flight.Reports, LaneGuard.Lane {
         this.serial = new Serial(environment, this::stumbled);
         this.state = new LaneState(claimed, spec, environment::now, owner);
         this.claim = new LaneClaim(store, environment, spec, state, owner);
-        this.settle = new LaneSettle(store, environment, spec, state, claimed.takeovers());
+        this.settle = new LaneSettle(store.settle(), environment, spec, state, claimed.takeovers());
         this.term = owner.term();
         this.underWay = new LaneDispatch(spec, environment, owner, term, this);
         this.guard = new LaneGuard(store.seals(), environment, spec, state, owner.guarded(), this);
         this.size = new BatchSize(spec);
-        this.end = new LaneEnd(store, this, owner, settle, underWay, this::quit);
+        this.end = new LaneEnd(store.claim(), this, owner, settle, underWay, this::quit);
         this.poisoned = claimed.takeovers() >= POISON_TAKEOVERS;
         settle.unsettled().leftRunning(claimed, poisoned, owner.shared().node(), environment.now());
     }

@@ -20,6 +20,7 @@ import io.postrider.engine.operation.OperationRuns;
 import io.postrider.engine.operation.Pruner;
 import io.postrider.observe.Observation;
 import io.postrider.operate.DestinationStatus;
+import io.postrider.operate.Operator;
 import io.postrider.policy.Limits;
 import io.postrider.store.Renew;
 import io.postrider.store.Store;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * One member of the set of nodes that deliver together: it renews its lease, shares out lanes, watches the log and
  * prunes it. The lanes do the rest. Thread-safe.
  */
-public final class Node implements Trouble {
+public final class Node implements Trouble, Operator.Beside {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     /** A filter that no live node has had for so many leases is given up by those who stand by for it. */
     private static final int UNHELD_LEASES = 2;
@@ -87,7 +88,7 @@ public final class Node implements Trouble {
                 new LateRenewals(environment, observers, outage),
                 outage,
                 this);
-        this.keeper = new LeaseKeeper(store, id, environment, shared.lease(), outage, shared.late());
+        this.keeper = new LeaseKeeper(store.renew(), id, environment, shared.lease(), outage, shared.late());
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);
         this.pruner = new Pruner(store, limits, observers, outage);
@@ -104,7 +105,9 @@ public final class Node implements Trouble {
         }
         SubscriptionRun run = new SubscriptionRun(store, shared.time(), spec, shared);
         SubscriptionRun before = runs.get(spec.name());
-        if (before != null && !before.takesPart() && !store.list().contains(spec.name())) {
+        if (before != null
+                && !before.takesPart()
+                && !store.browse().subscriptions().contains(spec.name())) {
             removed(spec.name());
         }
         if (runs.putIfAbsent(spec.name(), run) != null) {
@@ -120,6 +123,7 @@ public final class Node implements Trouble {
     }
 
     /** A subscription was removed: what runs of it ends, and it may be started anew. */
+    @Override
     public void removed(String subscription) {
         SubscriptionRun run = runs.remove(subscription);
         if (run != null) {
@@ -140,11 +144,13 @@ public final class Node implements Trouble {
     }
 
     /** How the destinations of this node's subscriptions stand. */
+    @Override
     public List<DestinationStatus> destinations() {
         return shared.circuits().status();
     }
 
     /** The destination of an event in a subscription of this node, if it is down. */
+    @Override
     public Optional<DestinationStatus> down(String subscription, StoredEvent event) {
         SubscriptionRun run = runs.get(subscription);
         return run == null ? Optional.empty() : run.down(event);
@@ -170,7 +176,7 @@ public final class Node implements Trouble {
         try {
             Set<String> asked = taking();
             long sent = shared.lease().renewing();
-            Renew.Renewal renewed = store.renew(id, limits.lease(), asked, filters());
+            Renew.Renewal renewed = store.renew().renew(id, limits.lease(), asked, filters());
             shared.time().learn(renewed.at(), sent, environment.nanos());
             shared.outage().up();
             if (shared.lease().isHeld()) {
@@ -270,7 +276,7 @@ public final class Node implements Trouble {
         shared.lease().lost();
         runs.values().forEach(SubscriptionRun::lostAll);
         try {
-            store.leave(id);
+            store.renew().leave(id);
         } catch (Throwable e) {
             LOG.error("Node {} could not give up its lease, which ends by itself", id, e);
         }
@@ -380,7 +386,7 @@ public final class Node implements Trouble {
         keeper.stop();
         try {
             if (started) {
-                store.leave(id);
+                store.renew().leave(id);
             }
         } catch (Throwable e) {
             LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.toString());

@@ -61,7 +61,7 @@ public final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
 
     private void write(T transaction, List<Written> events) {
         List<Append.Entry> entries = events.stream().map(this::entryOf).toList();
-        store.append(transaction, entries);
+        store.append().append(transaction, entries);
         announce(entries);
         observers.observe(new Observation.Appended(events));
     }
@@ -81,7 +81,7 @@ public final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
         appended.set(lanes);
         R result;
         try {
-            result = store.transact(work);
+            result = store.transact().transact(work);
         } finally {
             appended.set(outer);
         }

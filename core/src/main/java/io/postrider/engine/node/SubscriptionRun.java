@@ -63,7 +63,7 @@ public final class SubscriptionRun implements LaneOwner {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
-        this.filter = new SharedFilter(store, spec);
+        this.filter = new SharedFilter(store.subscriptions(), spec);
         this.shared = shared;
         this.failures = new FailureLog(spec, environment, shared.observers().logsFailures());
         this.reach = new Reach(spec, shared.circuits());
@@ -141,11 +141,11 @@ public final class SubscriptionRun implements LaneOwner {
         List<Ownership> unrun = renewal.heldBeside(spec.name(), held);
         if (missing > 0) {
             Claim.Claimant claimant = new Claim.Claimant(node, spec.name(), filter.own(), spec.view());
-            List<Claim.ClaimedLane> claimed = store.claim(claimant, held, missing);
+            List<Claim.ClaimedLane> claimed = store.claim().claim(claimant, held, missing);
             shareLog.taken(claimed);
             claimed.forEach(this::run);
         } else if (!unrun.isEmpty()) {
-            store.release(unrun); // they ended when the store failed, and no other node could take them
+            store.claim().release(unrun); // they ended when the store failed, and no other node could take them
         }
     }
 

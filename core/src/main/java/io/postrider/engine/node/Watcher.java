@@ -80,10 +80,10 @@ final class Watcher {
         }
         try {
             if (cursor == null) {
-                cursor = store.now();
+                cursor = store.watch().now();
                 node.wakeAll();
             }
-            Watch.News news = store.watch(cursor);
+            Watch.News news = store.watch().watch(cursor);
             cursor = news.cursor();
             node.wake(news.lanes());
             node.unowned(news.unowned());

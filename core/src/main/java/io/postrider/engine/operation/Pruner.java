@@ -53,7 +53,7 @@ public final class Pruner {
     }
 
     private void pruneLog() {
-        Prune.Pruned pruned = store.prune(limits.retain());
+        Prune.Pruned pruned = store.prune().prune(limits.retain());
         observers.observe(
                 new Observation.Pruned(pruned.created(), pruned.dropped(), pruned.segments(), pruned.undropped()));
         if (pruned.undropped() >= UNDROPPED_MANY && !undroppedSaid) {
@@ -62,7 +62,7 @@ public final class Pruner {
                             + " tried. Nothing is lost and their space is free, but each of them is a table. Let"
                             + " transactions that append end sooner; open just now: {}",
                     pruned.undropped(),
-                    store.openAppends(OPEN_SHOWN));
+                    store.browse().openAppends(OPEN_SHOWN));
         }
         undroppedSaid = pruned.undropped() >= UNDROPPED_MANY;
     }

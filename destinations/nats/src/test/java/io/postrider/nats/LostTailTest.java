@@ -126,8 +126,8 @@ final class LostTailTest {
 
     private void assertDelivered(int count) {
         eventually()
-                .holds(() ->
-                        assertThat(store.ledger("letters")).isEqualTo(new Ledger(new Counts(count, 0, 0, 0, 0, 0), 0)));
+                .holds(() -> assertThat(store.browse().ledger("letters"))
+                        .isEqualTo(new Ledger(new Counts(count, 0, 0, 0, 0, 0), 0)));
     }
 
     private void assertNothingMissing() {

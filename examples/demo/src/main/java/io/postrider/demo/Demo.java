@@ -87,7 +87,7 @@ public final class Demo {
             } finally {
                 load.shutdownNow();
             }
-            summarise(store.ledger("wallet"));
+            summarise(store.browse().ledger("wallet"));
         }
     }
 
@@ -107,7 +107,7 @@ public final class Demo {
         Duration pause = terminal ? Duration.ofMillis(500) : Duration.ofSeconds(1);
         while (!asked.await(pause.toMillis(), TimeUnit.MILLISECONDS)
                 && Instant.now().isBefore(end)) {
-            line.show(store.progress("wallet"), wallets.failures(), Instant.now());
+            line.show(store.browse().progress("wallet"), wallets.failures(), Instant.now());
         }
     }
 

@@ -43,7 +43,7 @@ class ReadmeTest {
                         Quickstart.start(dataSource, connection, payout -> credited.add(payout.payout()))) {
                     connection.commit();
                     assertThat(credited.poll(30, TimeUnit.SECONDS)).isEqualTo("p_001");
-                    assertThat(postrider.store().list()).containsExactly("wallet");
+                    assertThat(postrider.operator().browse().subscriptions()).containsExactly("wallet");
                 }
             }
         }

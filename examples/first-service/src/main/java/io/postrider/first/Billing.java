@@ -27,10 +27,10 @@ final class Billing {
     }
 
     static List<Delivery> dead(Postrider<Connection> postrider) {
-        return postrider.store().deliveries("billing", Delivery.Status.DEAD, Position.ZERO, 100);
+        return postrider.operator().browse().deliveries("billing", Delivery.Status.DEAD, Position.ZERO, 100);
     }
 
     static void replay(Postrider<Connection> postrider, Delivery dead) {
-        postrider.store().operate().replay("billing", dead.position(), new By("ann", "the bank answers again"));
+        postrider.operator().operate().replay("billing", dead.position(), new By("ann", "the bank answers again"));
     }
 }

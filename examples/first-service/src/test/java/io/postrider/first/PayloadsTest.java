@@ -60,7 +60,8 @@ class PayloadsTest {
 
     @Test
     void a_closed_node_still_appends_and_decides_and_starts_nothing() throws Exception {
-        Postrider<MemoryTransaction> postrider = Postrider.on(MemoryStore.create());
+        MemoryStore store = MemoryStore.create();
+        Postrider<MemoryTransaction> postrider = Postrider.on(store);
         postrider
                 .subscribe("billing")
                 .on("order.placed", (order, context) -> {})
@@ -68,14 +69,15 @@ class PayloadsTest {
         postrider.close();
         Event event = Event.of("order.placed", new OrderPlaced("o-1", 1));
         postrider.transaction(transaction -> postrider.outbox().append(transaction, event));
-        postrider.store().transact(transaction -> postrider.outbox().append(transaction, event));
-        assertThat(postrider.store().ledger("billing").pending()).isEqualTo(2);
+        store.transact().transact(transaction -> postrider.outbox().append(transaction, event));
+        assertThat(postrider.operator().browse().ledger("billing").pending()).isEqualTo(2);
         assertThatIllegalStateException()
                 .isThrownBy(() -> postrider
                         .subscribe("mail")
                         .on("**", (order, context) -> {})
                         .start())
                 .withMessageContaining("closed");
-        assertThat(postrider.remove("billing", new By("ann", "over")).done()).isTrue();
+        assertThat(postrider.operator().remove("billing", new By("ann", "over")).done())
+                .isTrue();
     }
 }

@@ -6,8 +6,7 @@ import io.micrometer.core.instrument.Tags;
 import io.postrider.Position;
 import io.postrider.operate.Browse;
 import io.postrider.operate.Delivery;
-import io.postrider.store.Store;
-import io.postrider.store.Subscriptions;
+import io.postrider.operate.Operator;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -45,7 +44,6 @@ public final class Gauges implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gauges.class);
 
     private final LogRegistry registry;
-    private final Subscriptions subscriptions;
     private final Browse browse;
     private final InstantSource clock;
     private final Map<String, SubscriptionGauges> shown = new HashMap<>();
@@ -63,9 +61,8 @@ public final class Gauges implements AutoCloseable {
     private boolean silent;
     private boolean closed;
 
-    Gauges(LogRegistry registry, Subscriptions subscriptions, Browse browse, InstantSource clock) {
+    Gauges(LogRegistry registry, Browse browse, InstantSource clock) {
         this.registry = registry;
-        this.subscriptions = subscriptions;
         this.browse = browse;
         this.clock = clock;
         this.readAt = clock.instant();
@@ -86,19 +83,19 @@ public final class Gauges implements AutoCloseable {
     }
 
     /** Gauges of all subscriptions of this store, until they are closed. */
-    public static Gauges on(MeterRegistry registry, Store<?> store) {
-        return on(registry, store, EVERY);
+    public static Gauges on(MeterRegistry registry, Operator operator) {
+        return on(registry, operator, EVERY);
     }
 
-    /** As {@link #on(MeterRegistry, Store)}, but the store is asked this often. */
-    public static Gauges on(MeterRegistry registry, Store<?> store, Duration every) {
-        return on(registry, store, every, true);
+    /** As {@link #on(MeterRegistry, Operator)}, but the store is asked this often. */
+    public static Gauges on(MeterRegistry registry, Operator operator, Duration every) {
+        return on(registry, operator, every, true);
     }
 
     /** Without aliases, only the names that begin with {@code postrider}. */
-    public static Gauges on(MeterRegistry registry, Store<?> store, Duration every, boolean aliases) {
-        LogRegistry log = new LogRegistry(registry, store.log(), aliases);
-        Gauges gauges = new Gauges(log, store, store, InstantSource.system());
+    public static Gauges on(MeterRegistry registry, Operator operator, Duration every, boolean aliases) {
+        LogRegistry log = new LogRegistry(registry, operator.log(), aliases);
+        Gauges gauges = new Gauges(log, operator.browse(), InstantSource.system());
         gauges.readEvery(every);
         return gauges;
     }
@@ -114,7 +111,7 @@ public final class Gauges implements AutoCloseable {
             return;
         }
         try {
-            List<String> names = subscriptions.list();
+            List<String> names = browse.subscriptions();
             forgetAllBut(names);
             names.forEach(this::readUnlessRemoved);
             openAppendAtRead = browse.openAppendAge().orElse(null);

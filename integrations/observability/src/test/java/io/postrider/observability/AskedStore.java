@@ -2,21 +2,17 @@ package io.postrider.observability;
 
 import io.postrider.Position;
 import io.postrider.operate.Browse;
-import io.postrider.operate.By;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Ledger;
-import io.postrider.operate.Removal;
-import io.postrider.policy.Start;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
-import io.postrider.store.Subscriptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The side of a store that gauges see: it counts how often it is asked, and can fall silent. */
-final class AskedStore implements Subscriptions, Browse {
+final class AskedStore implements Browse {
     private final Store<?> store;
     private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean silent;
@@ -42,23 +38,8 @@ final class AskedStore implements Subscriptions, Browse {
     }
 
     @Override
-    public Registered register(String subscription, Start start, String filter, String node) {
-        return ask().register(subscription, start, filter, node);
-    }
-
-    @Override
-    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
-        return ask().takeBack(subscription, filter, unheld, node);
-    }
-
-    @Override
-    public Removed remove(String subscription, By by, Removal removal) {
-        return ask().remove(subscription, by, removal);
-    }
-
-    @Override
-    public List<String> list() {
-        return ask().list();
+    public List<String> subscriptions() {
+        return ask().browse().subscriptions();
     }
 
     @Override
@@ -68,7 +49,7 @@ final class AskedStore implements Subscriptions, Browse {
 
     @Override
     public Progress progress(String subscription) {
-        return ask().progress(subscription);
+        return ask().browse().progress(subscription);
     }
 
     @Override
@@ -83,11 +64,11 @@ final class AskedStore implements Subscriptions, Browse {
 
     @Override
     public Optional<Duration> openAppendAge() {
-        return ask().openAppendAge();
+        return ask().browse().openAppendAge();
     }
 
     @Override
     public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
-        return ask().deliveries(subscription, status, after, limit);
+        return ask().browse().deliveries(subscription, status, after, limit);
     }
 }

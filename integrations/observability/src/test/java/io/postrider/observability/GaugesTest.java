@@ -10,6 +10,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.operate.By;
 import io.postrider.operate.Counts;
+import io.postrider.operate.Operator;
 import io.postrider.operate.Removal;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
@@ -32,7 +33,6 @@ class GaugesTest {
     private Duration ahead = Duration.ZERO;
     private final Gauges gauges = new Gauges(
             new LogRegistry(registry, "outbox", true),
-            store,
             store,
             () -> Instant.now().plus(ahead));
 
@@ -168,7 +168,7 @@ class GaugesTest {
         register();
         gauges.read();
         assertThat(scrape().has("outbox_pending_count", WALLET)).isTrue();
-        node.store.remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
+        node.store.operate().remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
         gauges.read();
         assertThat(scrape().has("outbox_pending_count", WALLET)).isFalse();
     }
@@ -178,7 +178,7 @@ class GaugesTest {
         gauges.close();
         register();
         node.append(letter("ann"));
-        try (Gauges busy = Gauges.on(registry, node.store, Duration.ofMillis(1))) {
+        try (Gauges busy = Gauges.on(registry, Operator.on(node.store), Duration.ofMillis(1))) {
             assertThat(busy).isNotNull();
             Eventually.holds(() -> assertValue("outbox_pending_count", 1));
             node.append(letter("bob"));
@@ -188,7 +188,7 @@ class GaugesTest {
     }
 
     private void register() {
-        node.store.register(SUBSCRIPTION, Start.beginning(), "**");
+        node.store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
     }
 
     private Scrape scrape() {

@@ -103,7 +103,7 @@ class LostLanesLogTest {
         });
         append(old, List.of(letter("ann")));
         entered.await();
-        next.remove(SUBSCRIPTION, new By("ann", "not needed any more"), Removal.DROPPING);
+        next.operator().remove(SUBSCRIPTION, new By("ann", "not needed any more"), Removal.DROPPING);
         gate.countDown();
         Eventually.holds(() -> assertThat(lines.about("no longer has")).hasSize(1));
         old.close();

@@ -44,7 +44,7 @@ class MetersTest {
     private final Meters meters = Meters.on(registry);
     private final TestNode node = new TestNode(meters);
     private final Gauges gauges =
-            new Gauges(new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system());
+            new Gauges(new LogRegistry(registry, "outbox", true), node.store.browse(), InstantSource.system());
     private final Letters letters = new Letters();
 
     @AfterEach
@@ -80,7 +80,7 @@ class MetersTest {
         node.append(letter("ann"));
         node.awaitDelivered(1);
         assertEventually("postrider_lanes_owned", 16, WALLET);
-        node.postrider.remove(SUBSCRIPTION, new By("ops", "done with it"));
+        node.postrider.operator().remove(SUBSCRIPTION, new By("ops", "done with it"));
         Eventually.holds(() -> assertThat(registry.scrape()).doesNotContain(WALLET, HANDLER));
         node.handle(letters);
         assertEventually("postrider_lanes_owned", 16, WALLET);
@@ -90,7 +90,7 @@ class MetersTest {
     void a_subscription_that_another_node_removes_takes_its_meters_along() {
         node.handle(letters);
         assertEventually("postrider_lanes_owned", 16, WALLET);
-        node.store.remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
+        node.store.operate().remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
         Eventually.holds(() -> assertThat(registry.scrape()).doesNotContain(WALLET, HANDLER));
     }
 
@@ -134,6 +134,7 @@ class MetersTest {
         assertValue("outbox_done_total", 0, WALLET);
 
         Position dead = node.store
+                .browse()
                 .deliveries(SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 1)
                 .get(0)
                 .position();
@@ -285,10 +286,7 @@ class MetersTest {
         PrometheusMeterRegistry bare = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         try (TestNode observed = new TestNode(Meters.on(bare).withoutAliases());
                 Gauges read = new Gauges(
-                        new LogRegistry(bare, "outbox", false),
-                        observed.store,
-                        observed.store,
-                        InstantSource.system())) {
+                        new LogRegistry(bare, "outbox", false), observed.store.browse(), InstantSource.system())) {
             observed.handle(new Letters().fail(1));
             observed.append(letter("ann"));
             observed.awaitDelivered(1);

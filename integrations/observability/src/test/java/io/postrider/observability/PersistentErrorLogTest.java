@@ -10,9 +10,7 @@ import io.postrider.memory.MemoryTransaction;
 import io.postrider.policy.Limits;
 import io.postrider.policy.Queue;
 import io.postrider.store.Store;
-import io.postrider.store.Tasks;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.postrider.tck.StorePorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +31,7 @@ class PersistentErrorLogTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Store.read", "Store.watch", "Tasks.sweep"})
+    @ValueSource(strings = {"Claim.read", "Watch.watch", "Tasks.sweep"})
     void an_error_that_stays_has_one_stack_and_names_the_class_path(String call) {
         PostriderConfig config = PostriderConfig.defaults()
                 .limits(Limits.builder()
@@ -57,25 +55,12 @@ class PersistentErrorLogTest {
     }
 
     private Store<MemoryTransaction> broken(String call) {
-        MemoryStore store = MemoryStore.create();
-        @SuppressWarnings("unchecked")
-        Store<MemoryTransaction> broken = broken(Store.class, store, call);
-        return broken;
-    }
-
-    private <P> P broken(Class<P> port, P sound, String call) {
-        return port.cast(Proxy.newProxyInstance(
-                port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
-                    if (call.equals(port.getSimpleName() + "." + method.getName())) {
-                        thrown.incrementAndGet();
-                        throw new NoSuchMethodError("simulated");
-                    }
-                    try {
-                        Object answer = method.invoke(sound, arguments);
-                        return answer instanceof Tasks tasks ? broken(Tasks.class, tasks, call) : answer;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
+        return StorePorts.of(MemoryStore.create(), (method, made) -> {
+            if (call.equals(method.getDeclaringClass().getSimpleName() + "." + method.getName())) {
+                thrown.incrementAndGet();
+                throw new NoSuchMethodError("simulated");
+            }
+            return made.now();
+        });
     }
 }

@@ -128,7 +128,7 @@ class ReferenceTest {
         meters.observe(new Observation.Unsealed("letters", "broker", "ORDERS", 1));
         try (TestNode node = new TestNode(meters);
                 Gauges gauges = new Gauges(
-                        new LogRegistry(registry, "outbox", true), node.store, node.store, InstantSource.system())) {
+                        new LogRegistry(registry, "outbox", true), node.store.browse(), InstantSource.system())) {
             node.handle(new Letters());
             node.append(letter("ann"));
             node.awaitDelivered(1);

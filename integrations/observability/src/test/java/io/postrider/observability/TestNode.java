@@ -88,8 +88,8 @@ final class TestNode implements AutoCloseable {
     }
 
     void awaitLedger(Counts counts, long pending) {
-        Eventually.holds(
-                () -> Assertions.assertThat(store.ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, pending)));
+        Eventually.holds(() ->
+                Assertions.assertThat(store.browse().ledger(SUBSCRIPTION)).isEqualTo(new Ledger(counts, pending)));
     }
 
     void awaitDelivered(int events) {

@@ -208,7 +208,7 @@ class UnobservedLogTest {
     void a_subscription_that_is_removed_has_no_lanes_to_hand_back_and_says_why() {
         try (TestNode node = failing()) {
             Eventually.holds(() -> assertThat(about("takes 16 lanes")).hasSize(1));
-            node.postrider.remove(SUBSCRIPTION, new By("ops", "done with it"));
+            node.postrider.operator().remove(SUBSCRIPTION, new By("ops", "done with it"));
         }
         assertThat(about("hands back")).isEmpty();
         assertThat(about("no longer has 16 lanes"))

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** Ports on 127.0.0.1. */
+/** StorePorts on 127.0.0.1. */
 final class Port {
 
     private static final byte[] LOOPBACK = {127, 0, 0, 1};

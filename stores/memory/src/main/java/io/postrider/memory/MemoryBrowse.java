@@ -23,6 +23,13 @@ final class MemoryBrowse implements Browse {
     }
 
     @Override
+    public List<String> subscriptions() {
+        synchronized (state) {
+            return List.copyOf(state.subscriptions.keySet());
+        }
+    }
+
+    @Override
     public Ledger ledger(String subscription) {
         synchronized (state) {
             return new Ledger(

@@ -9,6 +9,8 @@ import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Operate;
 import io.postrider.operate.Operation.Standing;
+import io.postrider.operate.Removal;
+import io.postrider.operate.Removed;
 import io.postrider.operate.Story;
 import io.postrider.store.Append;
 import java.util.List;
@@ -26,11 +28,13 @@ import java.util.stream.Stream;
 /** Operate: the rows, the tally and the audit change here, the lanes' owners learn of it. */
 final class MemoryOperate implements Operate {
     private final MemoryState state;
+    private final MemoryRemove removals;
     private final MemoryAppend append;
     private final MemoryAudit audit;
     private final MemoryDeadEvents deadEvents;
 
-    MemoryOperate(MemoryState state, MemoryAppend append, MemoryAudit audit) {
+    MemoryOperate(MemoryState state, MemoryAppend append, MemoryAudit audit, MemoryRemove removals) {
+        this.removals = removals;
         this.state = state;
         this.append = append;
         this.audit = audit;
@@ -248,6 +252,11 @@ final class MemoryOperate implements Operate {
     }
 
     // ---- subscriptions and nodes ------------------------------------------------------------------------------------
+
+    @Override
+    public Removed remove(String subscription, By by, Removal removal) {
+        return removals.remove(subscription, by, removal);
+    }
 
     @Override
     public Answer pause(String subscription, By by) {

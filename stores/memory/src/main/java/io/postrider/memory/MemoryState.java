@@ -6,13 +6,13 @@ import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.destination.Placed;
 import io.postrider.operate.Audit;
+import io.postrider.operate.Browse;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Drop;
 import io.postrider.operate.Story;
 import io.postrider.store.Ownership;
 import io.postrider.store.RefusedException;
-import io.postrider.store.Subscriptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -172,7 +172,7 @@ final class MemoryState {
     SubscriptionRow known(String name) {
         SubscriptionRow row = subscriptions.get(name);
         if (row == null) {
-            throw Subscriptions.unknown(name, List.copyOf(subscriptions.keySet()));
+            throw Browse.unknown(name, List.copyOf(subscriptions.keySet()));
         }
         return row;
     }

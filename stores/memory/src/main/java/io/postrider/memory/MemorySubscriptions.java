@@ -1,38 +1,27 @@
 package io.postrider.memory;
 
-import io.postrider.operate.Audit;
-import io.postrider.operate.By;
-import io.postrider.operate.Delivery;
-import io.postrider.operate.Removal;
 import io.postrider.policy.Start;
 import io.postrider.store.Cursor;
 import io.postrider.store.Subscriptions;
+import io.postrider.text.Printable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** The named readers, and where a new one begins. */
 final class MemorySubscriptions implements Subscriptions {
     private final MemoryState state;
     private final MemoryFilters filters;
-    private final MemoryAudit audit;
-    private final MemoryBrowse browse;
-    private final MemoryOperations operations;
 
-    MemorySubscriptions(MemoryState state, MemoryAudit audit, MemoryBrowse browse, MemoryOperations operations) {
+    MemorySubscriptions(MemoryState state) {
         this.state = state;
-        this.operations = operations;
-        this.audit = audit;
-        this.browse = browse;
         this.filters = new MemoryFilters(state);
     }
 
     @Override
     public Registered register(String subscription, Start start, String filter, String node) {
-        Subscriptions.requireName("a subscription", subscription);
+        Printable.requireName("a subscription", subscription);
         synchronized (state) {
             SubscriptionRow known = state.subscriptions.get(subscription);
             if (known != null) {
@@ -49,47 +38,6 @@ final class MemorySubscriptions implements Subscriptions {
     public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
         synchronized (state) {
             return filters.takeBack(subscription, filter, unheld, node);
-        }
-    }
-
-    @Override
-    public Removed remove(String subscription, By by, Removal removal) {
-        synchronized (state) {
-            SubscriptionRow row = state.subscriptions.get(subscription);
-            if (row == null) {
-                return Removed.NONE;
-            }
-            Removed removed = removed(subscription, row, removal);
-            if (removed.done()) {
-                state.processed.forget(record -> record.handler().equals(subscription));
-                operations.failAll(subscription, "its subscription was removed");
-                state.subscriptions.remove(subscription);
-                audit.note(by, Audit.Action.REMOVE, subscription, removed.details());
-            }
-            return removed;
-        }
-    }
-
-    private Removed removed(String subscription, SubscriptionRow row, Removal removal) {
-        List<Delivery> rows = Stream.concat(
-                        row.lanes.stream().flatMap(lane -> lane.deliveries.values().stream()), row.deadRows())
-                .map(LaneRow.DeliveryRow::delivery)
-                .toList();
-        long dead = count(rows, each -> each.status() == Delivery.Status.DEAD);
-        long expired = count(rows, each -> each.status() == Delivery.Status.EXPIRED);
-        boolean done = rows.isEmpty() || removal == Removal.DROPPING;
-        long pending = browse.ledger(subscription).pending();
-        return new Removed(true, done, dead, expired, rows.size() - dead - expired, pending);
-    }
-
-    private static long count(List<Delivery> rows, Predicate<Delivery> which) {
-        return rows.stream().filter(which).count();
-    }
-
-    @Override
-    public List<String> list() {
-        synchronized (state) {
-            return List.copyOf(state.subscriptions.keySet());
         }
     }
 

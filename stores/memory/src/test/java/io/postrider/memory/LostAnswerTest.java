@@ -8,11 +8,11 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.policy.Limits;
 import io.postrider.store.Claim;
+import io.postrider.store.Renew;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
-import java.lang.reflect.InvocationTargetException;
+import io.postrider.tck.StorePorts;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -134,38 +134,26 @@ final class LostAnswerTest {
         private volatile State state = State.UP;
         private volatile boolean lost;
 
-        @SuppressWarnings("unchecked")
         Store<MemoryTransaction> to(MemoryStore store) {
-            return (Store<MemoryTransaction>) Proxy.newProxyInstance(
-                    Store.class.getClassLoader(),
-                    new Class<?>[] {Store.class},
-                    (proxy, method, arguments) -> call(store, method, arguments));
+            return StorePorts.of(store, this::travel);
         }
 
-        private Object call(MemoryStore store, Method method, Object[] arguments) throws Throwable {
-            boolean renews = method.getName().equals("renew");
+        private Object travel(Method method, StorePorts.Call call) throws Throwable {
+            boolean renews = StorePorts.is(method, Renew.class, "renew");
             if (renews && state == State.DOWN) {
                 throw new StoreException("the store does not answer");
             }
-            if (lost && method.getName().equals("claim") && arguments[0] instanceof Claim.Claimant) {
+            if (lost && StorePorts.is(method, Claim.class, "claim") && call.arguments()[0] instanceof Claim.Claimant) {
                 claiming.countDown();
                 claim.await();
             }
-            Object answer = invoke(store, method, arguments);
+            Object answer = call.now();
             if (renews && state == State.ANSWER_LOST) {
                 lost = true;
                 state = State.UP;
                 throw new StoreException("the answer was lost");
             }
             return answer;
-        }
-
-        private static Object invoke(MemoryStore store, Method method, Object[] arguments) throws Throwable {
-            try {
-                return method.invoke(store, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
         }
     }
 }

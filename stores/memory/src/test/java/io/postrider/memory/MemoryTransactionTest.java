@@ -32,8 +32,8 @@ class MemoryTransactionTest {
         try (MemoryTransaction first = store.begin();
                 MemoryTransaction second = store.begin()) {
             long xid = first.xid();
-            store.append(second, List.of(entry("second")));
-            store.append(first, List.of(entry("first")));
+            store.append().append(second, List.of(entry("second")));
+            store.append().append(first, List.of(entry("first")));
             assertThat(second.xid()).isGreaterThan(xid);
             assertThat(first.xid()).isEqualTo(xid);
         }
@@ -46,10 +46,10 @@ class MemoryTransactionTest {
                 MemoryTransaction completed = store.begin();
                 MemoryTransaction beyond = store.begin()) {
             lower.xid();
-            store.append(completed, List.of(entry("a")));
-            store.append(beyond, List.of(entry("b")));
+            store.append().append(completed, List.of(entry("a")));
+            store.append().append(beyond, List.of(entry("b")));
             completed.commit();
-            Page page = store.read(lane.ownership(), lane.cursor(), 10, 1_000);
+            Page page = store.claim().read(lane.ownership(), lane.cursor(), 10, 1_000);
             Snapshot snapshot = page.snapshot();
             assertThat(snapshot.inProgress()).containsExactly(lower.xid());
             assertThat(snapshot.xmin()).isEqualTo(lower.xid());
@@ -62,9 +62,9 @@ class MemoryTransactionTest {
     void a_transaction_that_is_closed_open_is_rolled_back() {
         Claim.ClaimedLane lane = claim();
         try (MemoryTransaction transaction = store.begin()) {
-            store.append(transaction, List.of(entry("a")));
+            store.append().append(transaction, List.of(entry("a")));
         }
-        Page page = store.read(lane.ownership(), lane.cursor(), 10, 1_000);
+        Page page = store.claim().read(lane.ownership(), lane.cursor(), 10, 1_000);
         assertThat(page.size()).isZero();
         assertThat(page.head()).isEqualTo(1);
         assertThat(page.snapshot().inProgress()).isEmpty();
@@ -77,13 +77,13 @@ class MemoryTransactionTest {
         transaction.close();
         assertThatIllegalStateException().isThrownBy(transaction::commit);
         assertThatIllegalStateException().isThrownBy(transaction::rollback);
-        assertThatIllegalStateException().isThrownBy(() -> store.append(transaction, List.of(entry("a"))));
+        assertThatIllegalStateException().isThrownBy(() -> store.append().append(transaction, List.of(entry("a"))));
     }
 
     @Test
     void a_transaction_belongs_to_its_store() {
         try (MemoryTransaction foreign = MemoryStore.create().begin()) {
-            assertThatIllegalArgumentException().isThrownBy(() -> store.append(foreign, List.of(entry("a"))));
+            assertThatIllegalArgumentException().isThrownBy(() -> store.append().append(foreign, List.of(entry("a"))));
         }
     }
 
@@ -94,11 +94,11 @@ class MemoryTransactionTest {
         assertThat(claimAs("other")).isEmpty();
         now = now.plusNanos(1);
         assertThat(claimAs("other")).hasSize(Lane.COUNT);
-        assertThat(store.renew("node", LEASE, Set.of("letters")).held()).isEmpty();
+        assertThat(store.renew().renew("node", LEASE, Set.of("letters")).held()).isEmpty();
     }
 
     private Claim.ClaimedLane claim() {
-        store.register("letters", Start.beginning(), "**");
+        store.subscriptions().register("letters", Start.beginning(), "**");
         Lane lane = Lane.of("ann", entry("a").id());
         return claimAs("node").stream()
                 .filter(claimed -> claimed.ownership().lane().equals(lane))
@@ -107,11 +107,12 @@ class MemoryTransactionTest {
     }
 
     private List<Claim.ClaimedLane> claimAs(String node) {
-        store.renew(node, LEASE, Set.of("letters"));
-        return store.claim(
-                new Claim.Claimant(node, "letters", "**", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
-                List.of(),
-                Lane.COUNT);
+        store.renew().renew(node, LEASE, Set.of("letters"));
+        return store.claim()
+                .claim(
+                        new Claim.Claimant(node, "letters", "**", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
+                        List.of(),
+                        Lane.COUNT);
     }
 
     private static Append.Entry entry(String text) {

@@ -1,6 +1,6 @@
 package io.postrider.postgres;
 
-import io.postrider.store.Subscriptions;
+import io.postrider.operate.Browse;
 import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class KnownSubscriptions {
     void require(String subscription) {
         List<String> names = list();
         if (!names.contains(subscription)) {
-            throw Subscriptions.unknown(subscription, names);
+            throw Browse.unknown(subscription, names);
         }
     }
 }

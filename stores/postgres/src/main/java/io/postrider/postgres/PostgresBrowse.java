@@ -79,6 +79,11 @@ final class PostgresBrowse implements Browse {
     }
 
     @Override
+    public List<String> subscriptions() {
+        return new KnownSubscriptions(jdbc).list();
+    }
+
+    @Override
     public Ledger ledger(String subscription) {
         // In the text, so that PostgreSQL leaves out, and does not lock, the segments below it. Floors only rise.
         long floor = jdbc.autocommit(connection -> Floors.lowest(jdbc, connection, subscription));

@@ -8,6 +8,8 @@ import io.postrider.operate.Audit.Action;
 import io.postrider.operate.By;
 import io.postrider.operate.Operate;
 import io.postrider.operate.Operation.Standing;
+import io.postrider.operate.Removal;
+import io.postrider.operate.Removed;
 import io.postrider.store.Append;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -315,6 +317,11 @@ final class PostgresOperate implements Operate {
     }
 
     // ---- subscriptions and nodes ------------------------------------------------------------------------------------
+
+    @Override
+    public Removed remove(String subscription, By by, Removal removal) {
+        return new PostgresRemove(jdbc).remove(subscription, by, removal);
+    }
 
     @Override
     public Answer pause(String subscription, By by) {

@@ -1,37 +1,31 @@
 package io.postrider.postgres;
 
-import io.postrider.Lane;
-import io.postrider.Position;
+import io.postrider.Transact;
 import io.postrider.operate.Audit;
-import io.postrider.operate.By;
+import io.postrider.operate.Browse;
 import io.postrider.operate.DeadEvents;
-import io.postrider.operate.Delivery;
-import io.postrider.operate.Ledger;
 import io.postrider.operate.Operate;
 import io.postrider.operate.Operations;
-import io.postrider.operate.Removal;
 import io.postrider.operate.Search;
-import io.postrider.policy.Start;
+import io.postrider.store.Append;
 import io.postrider.store.Chunks;
-import io.postrider.store.Cursor;
+import io.postrider.store.Claim;
 import io.postrider.store.Foresee;
-import io.postrider.store.Ownership;
-import io.postrider.store.Page;
 import io.postrider.store.Park;
 import io.postrider.store.Processed;
+import io.postrider.store.Prune;
 import io.postrider.store.Receive;
+import io.postrider.store.Renew;
 import io.postrider.store.Retain;
 import io.postrider.store.Seals;
+import io.postrider.store.Settle;
 import io.postrider.store.SettleWithin;
-import io.postrider.store.Settlement;
 import io.postrider.store.Store;
+import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
+import io.postrider.store.Watch;
 import java.sql.Connection;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -41,9 +35,9 @@ import javax.sql.DataSource;
  * <p>It only composes one class per verb.
  */
 public final class PostgresStore implements Store<Connection> {
-    private final Jdbc jdbc;
     private final String log;
     private final PostgresAppend append;
+    private final PostgresTransact transact;
     private final PostgresSubscriptions subscriptions;
     private final PostgresRenew renew;
     private final PostgresClaim claim;
@@ -67,8 +61,8 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresSearch search;
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
-        this.jdbc = jdbc;
         this.log = config.log();
+        transact = new PostgresTransact(jdbc);
         append = new PostgresAppend(jdbc, config.segmentSize());
         renew = new PostgresRenew(jdbc);
         Layout layout = new Layout(jdbc);
@@ -192,112 +186,47 @@ public final class PostgresStore implements Store<Connection> {
     }
 
     @Override
-    public void append(Connection transaction, List<Entry> entries) {
-        append.append(transaction, entries);
+    public Append<Connection> append() {
+        return append;
     }
 
     @Override
-    public <R> R transact(Work<Connection, R> work) throws Exception {
-        return new PostgresTransact(jdbc).transact(work);
+    public Transact<Connection> transact() {
+        return transact;
     }
 
     @Override
-    public Registered register(String subscription, Start start, String filter, String node) {
-        return subscriptions.register(subscription, start, filter, node);
+    public Subscriptions subscriptions() {
+        return subscriptions;
     }
 
     @Override
-    public Optional<String> takeBack(String subscription, String filter, Duration unheld, String node) {
-        return subscriptions.takeBack(subscription, filter, unheld, node);
+    public Renew renew() {
+        return renew;
     }
 
     @Override
-    public Removed remove(String subscription, By by, Removal removal) {
-        return subscriptions.remove(subscription, by, removal);
+    public Claim claim() {
+        return claim;
     }
 
     @Override
-    public List<String> list() {
-        return subscriptions.list();
+    public Settle settle() {
+        return settle;
     }
 
     @Override
-    public Renewal renew(String node, Duration lease, Set<String> sharing, Map<String, String> filters) {
-        return renew.renew(node, lease, sharing, filters);
+    public Watch watch() {
+        return watch;
     }
 
     @Override
-    public boolean extend(String node, Duration lease) {
-        return renew.extend(node, lease);
+    public Prune prune() {
+        return prune;
     }
 
     @Override
-    public void leave(String node) {
-        renew.leave(node);
-    }
-
-    @Override
-    public List<ClaimedLane> claim(Claimant claimant, List<Lane> held, int most) {
-        return claim.claim(claimant, held, most);
-    }
-
-    @Override
-    public int release(List<Ownership> ownerships) {
-        return claim.release(ownerships);
-    }
-
-    @Override
-    public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-        return claim.read(ownership, cursor, maxEvents, maxBytes);
-    }
-
-    @Override
-    public List<ClaimedDelivery> claim(Ownership ownership, List<Position> positions) {
-        return claim.claim(ownership, positions);
-    }
-
-    @Override
-    public boolean settle(Settlement settlement) {
-        return settle.settle(settlement);
-    }
-
-    @Override
-    public Cursor now() {
-        return watch.now();
-    }
-
-    @Override
-    public News watch(Cursor cursor) {
-        return watch.watch(cursor);
-    }
-
-    @Override
-    public Pruned prune(Duration retain) {
-        return prune.prune(retain);
-    }
-
-    @Override
-    public Ledger ledger(String subscription) {
-        return browse.ledger(subscription);
-    }
-
-    @Override
-    public Progress progress(String subscription) {
-        return browse.progress(subscription);
-    }
-
-    @Override
-    public List<OpenAppend> openAppends(int limit) {
-        return browse.openAppends(limit);
-    }
-
-    @Override
-    public Optional<Duration> openAppendAge() {
-        return browse.openAppendAge();
-    }
-
-    @Override
-    public List<Delivery> deliveries(String subscription, Delivery.Status status, Position after, int limit) {
-        return browse.deliveries(subscription, status, after, limit);
+    public Browse browse() {
+        return browse;
     }
 }

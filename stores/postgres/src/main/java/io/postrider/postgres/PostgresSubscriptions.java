@@ -2,12 +2,11 @@ package io.postrider.postgres;
 
 import io.postrider.Lane;
 import io.postrider.Position;
-import io.postrider.operate.By;
-import io.postrider.operate.Removal;
 import io.postrider.policy.Start;
 import io.postrider.store.Cursor;
 import io.postrider.store.StoreException;
 import io.postrider.store.Subscriptions;
+import io.postrider.text.Printable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,7 +37,7 @@ final class PostgresSubscriptions implements Subscriptions {
     /** Found or created: where others remove and register it at the same time, what was found may be gone by then. */
     @Override
     public Registered register(String subscription, Start start, String filter, String node) {
-        Subscriptions.requireName("a subscription", subscription);
+        Printable.requireName("a subscription", subscription);
         try {
             return findOrCreate(subscription, start, filter, node);
         } catch (StoreException e) {
@@ -237,15 +236,5 @@ final class PostgresSubscriptions implements Subscriptions {
             row.next();
             return row.getLong(1);
         }
-    }
-
-    @Override
-    public Removed remove(String subscription, By by, Removal removal) {
-        return new PostgresRemove(jdbc).remove(subscription, by, removal);
-    }
-
-    @Override
-    public List<String> list() {
-        return new KnownSubscriptions(jdbc).list();
     }
 }

@@ -142,7 +142,7 @@ class AnyValueTest {
                             .as("last events of lanes, less those that wait for their time")
                             .isEqualTo(0));
         }
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
     }
 
     /** Events that have neither been settled nor wait for a time that is far away. */

@@ -39,7 +39,7 @@ class AttachTest {
 
     @Test
     void an_append_of_many_events_reaches_over_a_segment_that_is_made_meanwhile() throws Exception {
-        assertReachesOver((connection, entries) -> store.append(connection, entries));
+        assertReachesOver((connection, entries) -> store.append().append(connection, entries));
     }
 
     @Test
@@ -61,7 +61,7 @@ class AttachTest {
             }
         });
         while (!appended.isDone()) {
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
         }
         appended.join();
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS);

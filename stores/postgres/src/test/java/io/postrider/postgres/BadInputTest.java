@@ -88,9 +88,9 @@ class BadInputTest {
     void a_pool_of_one_connection_is_enough_for_questions_about_names_that_nobody_knows() {
         try (HikariDataSource pool = poolOfOne()) {
             PostgresStore store = PostgresStore.of(pool, database.config());
-            assertThatThrownBy(() -> store.ledger("misspelt")).hasMessageContaining("'misspelt'");
-            assertThatThrownBy(() -> store.progress("misspelt")).hasMessageContaining("'misspelt'");
-            assertThatThrownBy(() -> store.deliveries("misspelt", Delivery.Status.DEAD, Position.ZERO, 10))
+            assertThatThrownBy(() -> store.browse().ledger("misspelt")).hasMessageContaining("'misspelt'");
+            assertThatThrownBy(() -> store.browse().progress("misspelt")).hasMessageContaining("'misspelt'");
+            assertThatThrownBy(() -> store.browse().deliveries("misspelt", Delivery.Status.DEAD, Position.ZERO, 10))
                     .hasMessageContaining("'misspelt'");
         }
     }
@@ -107,7 +107,7 @@ class BadInputTest {
     void a_pool_of_one_connection_is_enough_for_a_migration() throws SQLException {
         PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema("small_pool");
         try (HikariDataSource pool = poolOfOne()) {
-            assertThat(PostgresStore.of(pool, config).list()).isEmpty();
+            assertThat(PostgresStore.of(pool, config).browse().subscriptions()).isEmpty();
         } finally {
             database.execute("DROP SCHEMA IF EXISTS small_pool CASCADE");
         }
@@ -124,7 +124,7 @@ class BadInputTest {
                 .hasMessageContaining(
                         "SELECT setval('" + database.schema() + ".outbox_position', (SELECT max(position)");
         database.execute("SELECT setval('{outbox_position}', (SELECT max(position) FROM {outbox_log}))");
-        assertThat(database.store().list()).isEmpty();
+        assertThat(database.store().browse().subscriptions()).isEmpty();
         assertThat(events()).isEqualTo(2);
     }
 
@@ -162,7 +162,7 @@ class BadInputTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("99")
                 .hasMessageContaining("the log ends at 1");
-        assertThat(postrider.store().list()).isEmpty();
+        assertThat(postrider.operator().browse().subscriptions()).isEmpty();
     }
 
     /** The refused event leaves no trace; what else the transaction does is committed. */

@@ -58,7 +58,7 @@ class BeginningTest {
         registerBehindAnEvent();
         settleUntilTheFirstAreOfThePast();
         forgetTheBeginning();
-        store.prune(RETAIN);
+        store.prune().prune(RETAIN);
         assertThatTheEventIsFromBeforeTheStart();
     }
 
@@ -67,17 +67,17 @@ class BeginningTest {
             throws SQLException {
         registerBehindAnEvent();
         settleUntilTheFirstAreOfThePast();
-        store.remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.operate().remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         forgetTheBeginning();
         database.execute("DELETE FROM {settlement} WHERE number = 0");
-        store.prune(RETAIN);
+        store.prune().prune(RETAIN);
         assertThat(database.number("SELECT began FROM {subscription}")).isZero();
     }
 
     private void registerBehindAnEvent() throws SQLException {
         database.execute("SELECT {append}('before', '{}', key => 'k')");
-        store.register(SUBSCRIPTION, Start.end(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.end(), "**");
     }
 
     /** As a node leaves it that does not know the columns. */
@@ -86,23 +86,25 @@ class BeginningTest {
     }
 
     private void settleUntilTheFirstAreOfThePast() throws SQLException {
-        store.renew("node", Duration.ofHours(1), Set.of(SUBSCRIPTION));
-        List<Claim.ClaimedLane> lanes = store.claim(
-                new Claim.Claimant("node", SUBSCRIPTION, "**", Park.View.of(Park.Wanted.WAITING)),
-                List.of(),
-                Lane.COUNT);
+        store.renew().renew("node", Duration.ofHours(1), Set.of(SUBSCRIPTION));
+        List<Claim.ClaimedLane> lanes = store.claim()
+                .claim(
+                        new Claim.Claimant("node", SUBSCRIPTION, "**", Park.View.of(Park.Wanted.WAITING)),
+                        List.of(),
+                        Lane.COUNT);
         for (int number = 1; number <= 50; number++) {
             for (Claim.ClaimedLane lane : lanes) {
-                assertThat(store.settle(new Settlement(
-                                lane.ownership(), number, lane.cursor(), Counts.NONE, List.of(), List.of())))
+                assertThat(store.settle()
+                                .settle(new Settlement(
+                                        lane.ownership(), number, lane.cursor(), Counts.NONE, List.of(), List.of())))
                         .isTrue();
             }
             if (number % 10 == 0) {
-                store.prune(RETAIN);
+                store.prune().prune(RETAIN);
             }
         }
         Eventually.holds(Duration.ofSeconds(60), () -> {
-            store.prune(RETAIN);
+            store.prune().prune(RETAIN);
             assertThat(database.number("SELECT count(*) FROM {settlement} WHERE number = 0"))
                     .isZero();
         });

@@ -260,6 +260,6 @@ class BlankTextTest {
     }
 
     private static List<Delivery> dead(PostgresStore store) {
-        return store.deliveries("old", Delivery.Status.DEAD, Position.ZERO, 10);
+        return store.browse().deliveries("old", Delivery.Status.DEAD, Position.ZERO, 10);
     }
 }

@@ -36,7 +36,7 @@ class BrokenConnectionsTest {
     @Test
     void a_renewal_gets_past_every_dead_connection_of_a_pool_without_a_pause() throws SQLException {
         dying.next = Jdbc.BROKEN_MAX - 1;
-        assertThat(store.renew("node", LEASE, Set.of()).kept()).isFalse();
+        assertThat(store.renew().renew("node", LEASE, Set.of()).kept()).isFalse();
         assertThat(dying.next).isZero();
         assertThat(database.number("SELECT count(*) FROM {node} WHERE id = 'node'"))
                 .isEqualTo(1);
@@ -45,7 +45,7 @@ class BrokenConnectionsTest {
     @Test
     void a_renewal_gives_up_when_every_connection_dies() {
         dying.next = Integer.MAX_VALUE;
-        assertThatThrownBy(() -> store.renew("node", LEASE, Set.of()))
+        assertThatThrownBy(() -> store.renew().renew("node", LEASE, Set.of()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("57P01");
         assertThat(dying.next).isEqualTo(Integer.MAX_VALUE - Jdbc.BROKEN_MAX);
@@ -54,7 +54,9 @@ class BrokenConnectionsTest {
     @Test
     void what_was_read_with_a_cursor_is_not_read_again_behind_the_back_of_the_engine() {
         dying.next = 1;
-        assertThatThrownBy(() -> store.now()).isInstanceOf(StoreException.class).hasMessageContaining("57P01");
+        assertThatThrownBy(() -> store.watch().now())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("57P01");
     }
 
     /** Its next connections are dead. */

@@ -68,7 +68,7 @@ class EditRaceTest {
     }
 
     private void fill() throws SQLException {
-        store.register("s", Start.beginning(), "");
+        store.subscriptions().register("s", Start.beginning(), "");
         database.execute("INSERT INTO {tally} (subscription, dead) VALUES ('s', 2)");
         database.execute("""
                 INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,

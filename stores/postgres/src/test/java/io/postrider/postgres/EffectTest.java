@@ -124,8 +124,8 @@ class EffectTest {
 
     private void assertCame(Counts counts) {
         Eventually.holds(PATIENCE, () -> {
-            assertThat(store.ledger("s").counts()).isEqualTo(counts);
-            assertThat(store.ledger("s").pending()).isZero();
+            assertThat(store.browse().ledger("s").counts()).isEqualTo(counts);
+            assertThat(store.browse().ledger("s").pending()).isZero();
         });
     }
 }

@@ -22,7 +22,7 @@ class EmptiedSegmentsTest {
     @Test
     void the_oldest_pending_event_is_found_behind_many_of_them() throws SQLException {
         PostgresStore store = database.store();
-        store.register("letters", Start.beginning(), "");
+        store.subscriptions().register("letters", Start.beginning(), "");
         database.execute("UPDATE {segment} SET first = 201 WHERE log = 'outbox_log' AND first = 1");
         database.execute("""
                 INSERT INTO {segment} (log, first, next, emptied)
@@ -30,8 +30,8 @@ class EmptiedSegmentsTest {
                 """);
         database.execute("SELECT setval('{outbox_position}', 200)");
         database.execute("SELECT {append}('paid', '{}')");
-        assertThat(store.progress("letters").pendingEstimate()).isEqualTo(1);
-        assertThat(store.progress("letters").oldestPending()).isNotNull();
+        assertThat(store.browse().progress("letters").pendingEstimate()).isEqualTo(1);
+        assertThat(store.browse().progress("letters").oldestPending()).isNotNull();
     }
 
     @Test
@@ -39,8 +39,8 @@ class EmptiedSegmentsTest {
         StatementCount emptied = new StatementCount("TRUNCATE");
         PostgresStore store = PostgresStore.of(emptied.on(database.dataSource()), database.config());
         closeSegments(store, Segments.AT_ONCE + 2);
-        store.register("letters", Start.end(), "");
-        assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(Segments.AT_ONCE + 2);
+        store.subscriptions().register("letters", Start.end(), "");
+        assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(Segments.AT_ONCE + 2);
         assertThat(emptied.count()).isEqualTo(2);
     }
 
@@ -48,14 +48,14 @@ class EmptiedSegmentsTest {
     void one_that_somebody_reads_holds_back_no_older_one() throws SQLException {
         PostgresStore store = database.store();
         closeSegments(store, 6);
-        store.register("letters", Start.end(), "");
+        store.subscriptions().register("letters", Start.end(), "");
         try (Connection reader = database.begin()) {
             reader.createStatement()
                     .execute("SELECT count(*) FROM " + database.schema() + ".outbox_log_" + 3 * Segments.WIDTH);
-            assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(3);
+            assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(3);
             reader.rollback();
         }
-        assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(3);
+        assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(3);
     }
 
     @Test
@@ -72,11 +72,11 @@ class EmptiedSegmentsTest {
 
     /** Each has an event. */
     private void closeSegments(PostgresStore store, int number) throws SQLException {
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         for (int i = 0; i < number; i++) {
             database.execute("SELECT {append}('paid', '{}', key => 'key')");
             database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
         }
     }
 }

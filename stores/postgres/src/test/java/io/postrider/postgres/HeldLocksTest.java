@@ -50,7 +50,7 @@ class HeldLocksTest {
 
                 SearchPlanTest.append(database, 210);
                 PostgresStore store = PostgresStore.of(roles.as(roles.owner()), database.config());
-                while (store.prune(KEPT).created() > 0) {}
+                while (store.prune().prune(KEPT).created() > 0) {}
                 assertThat(indexes("outbox_log_1")).isEqualTo(SearchIndex.values().length);
             }
         }

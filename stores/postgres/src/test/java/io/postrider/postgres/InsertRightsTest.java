@@ -56,7 +56,7 @@ class InsertRightsTest {
     @Test
     void the_copy_that_an_edit_appends_is_as_large_as_if_it_had_been_appended() throws SQLException {
         PostgresStore store = database.store();
-        store.register("s", Start.beginning(), "**");
+        store.subscriptions().register("s", Start.beginning(), "**");
         append(
                 owner,
                 null,

@@ -35,7 +35,7 @@ class LateRenewalTest {
     @Test
     void no_lane_is_claimed_while_its_late_owner_renews() throws SQLException {
         PostgresStore store = database.store();
-        store.register("letters", Start.beginning(), "");
+        store.subscriptions().register("letters", Start.beginning(), "");
         renew(store, "late");
         assertThat(claim(store, "late")).hasSize(16);
         database.execute("UPDATE {node} SET lease_until = now() - interval '1 hour' WHERE id = 'late'");
@@ -54,9 +54,9 @@ class LateRenewalTest {
     void a_lease_that_ran_out_while_a_claim_took_the_lanes_is_not_extended(String isolation) throws SQLException {
         try (HikariDataSource pool = TestDatabase.pool(isolation)) {
             PostgresStore store = PostgresStore.of(pool, database.config());
-            boolean extended = whileTheLanesAreTaken(store, () -> store.extend("late", LONG));
+            boolean extended = whileTheLanesAreTaken(store, () -> store.renew().extend("late", LONG));
             assertThat(extended).isFalse();
-            assertThat(store.extend("late", LONG)).as("asked again").isFalse();
+            assertThat(store.renew().extend("late", LONG)).as("asked again").isFalse();
         }
     }
 
@@ -65,7 +65,8 @@ class LateRenewalTest {
     void a_renewal_that_waited_for_a_claim_knows_that_the_lanes_are_gone(String isolation) throws SQLException {
         try (HikariDataSource pool = TestDatabase.pool(isolation)) {
             PostgresStore store = PostgresStore.of(pool, database.config());
-            Renew.Renewal renewal = whileTheLanesAreTaken(store, () -> store.renew("late", LONG, Set.of("letters")));
+            Renew.Renewal renewal =
+                    whileTheLanesAreTaken(store, () -> store.renew().renew("late", LONG, Set.of("letters")));
             assertThat(renewal.kept()).isFalse();
             assertThat(renewal.held()).isEmpty();
         }
@@ -82,8 +83,8 @@ class LateRenewalTest {
 
     /** The owner asks while its lease is good; a claim has its row until the lease ran out and the lanes are taken. */
     private <R> R whileTheLanesAreTaken(PostgresStore store, Supplier<R> asks) throws SQLException {
-        store.register("letters", Start.beginning(), "");
-        store.renew("late", SHORT, Set.of("letters"));
+        store.subscriptions().register("letters", Start.beginning(), "");
+        store.renew().renew("late", SHORT, Set.of("letters"));
         assertThat(claim(store, "late")).hasSize(16);
         try (Connection claim = database.begin();
                 var statement = claim.createStatement()) {
@@ -105,7 +106,8 @@ class LateRenewalTest {
         try (Connection change = database.begin();
                 var statement = change.createStatement()) {
             statement.execute(sql("UPDATE {node} SET draining = true WHERE id = 'late'"));
-            CompletableFuture<Boolean> extended = CompletableFuture.supplyAsync(() -> store.extend("late", LONG));
+            CompletableFuture<Boolean> extended =
+                    CompletableFuture.supplyAsync(() -> store.renew().extend("late", LONG));
             awaitWaiting();
             change.commit();
             return extended;
@@ -127,10 +129,11 @@ class LateRenewalTest {
     }
 
     private static void renew(PostgresStore store, String node) {
-        store.renew(node, LONG, Set.of("letters"));
+        store.renew().renew(node, LONG, Set.of("letters"));
     }
 
     private static List<Claim.ClaimedLane> claim(PostgresStore store, String node) {
-        return store.claim(new Claim.Claimant(node, "letters", "", Park.View.of(Park.Wanted.NONE)), List.of(), 16);
+        return store.claim()
+                .claim(new Claim.Claimant(node, "letters", "", Park.View.of(Park.Wanted.NONE)), List.of(), 16);
     }
 }

@@ -44,7 +44,7 @@ class LockTest {
     @BeforeAll
     void fill() throws SQLException {
         PostgresStore plain = database.store();
-        plain.register("wallet", Start.beginning(), "*");
+        plain.subscriptions().register("wallet", Start.beginning(), "*");
         for (int i = 0; i < SEGMENTS; i++) {
             database.execute("SELECT {append}('paid', '{}', key => 'ann')");
             database.execute("SELECT setval('{outbox_position}', last_value + 100) FROM {outbox_position}");
@@ -54,6 +54,7 @@ class LockTest {
         makeSearchIndexes(plain);
         store = PostgresStore.of(count.on(database.dataSource()), database.config());
         lane = store
+                .claim()
                 .claim(
                         new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
@@ -62,9 +63,10 @@ class LockTest {
                 .filter(each -> each.ownership().lane().equals(Lane.of("ann", new EventId(UUID.randomUUID()))))
                 .findAny()
                 .orElseThrow();
-        long head = store.now().position();
+        long head = store.watch().now().position();
         Cursor done = Cursor.after(head - 1);
-        assertThat(store.settle(new Settlement(lane.ownership(), 1, done, lane.counts(), List.of(), List.of())))
+        assertThat(store.settle()
+                        .settle(new Settlement(lane.ownership(), 1, done, lane.counts(), List.of(), List.of())))
                 .isTrue();
     }
 
@@ -73,7 +75,7 @@ class LockTest {
         long indexes = 0;
         do {
             before = indexes;
-            plain.prune(Duration.ofDays(1));
+            plain.prune().prune(Duration.ofDays(1));
             indexes = database.number("SELECT count(*) FROM pg_class WHERE relkind = 'i' AND relnamespace = '"
                     + database.schema() + "'::regnamespace");
         } while (indexes > before);
@@ -99,12 +101,12 @@ class LockTest {
 
     @Test
     void a_new_subscription_locks_few() {
-        few(() -> store.register("search", Start.beginning(), "*"));
+        few(() -> store.subscriptions().register("search", Start.beginning(), "*"));
     }
 
     @Test
     void a_replay_of_settled_events_locks_few() {
-        long head = store.now().position();
+        long head = store.watch().now().position();
         Operation.Target last =
                 Operation.Target.delivered("wallet").positions(new Position(head - 1), new Position(head));
         few(() -> {
@@ -118,10 +120,11 @@ class LockTest {
         few(() -> {
             try (Connection connection = count.on(database.dataSource()).getConnection()) {
                 connection.setAutoCommit(false);
-                store.append(
-                        connection,
-                        List.of(new Append.Entry(
-                                new EventId(UUID.randomUUID()), "paid", "ann", "{}", Headers.NONE, null)));
+                store.append()
+                        .append(
+                                connection,
+                                List.of(new Append.Entry(
+                                        new EventId(UUID.randomUUID()), "paid", "ann", "{}", Headers.NONE, null)));
                 connection.commit();
             }
         });
@@ -130,59 +133,73 @@ class LockTest {
     @Test
     void a_claim_and_a_settle_lock_few() {
         few(() -> {
-            Claim.ClaimedLane other = store.claim(
+            Claim.ClaimedLane other = store.claim()
+                    .claim(
                             new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                             List.of(lane.ownership().lane()),
                             Lane.COUNT)
                     .get(0);
-            store.settle(new Settlement(
-                    other.ownership(), other.settlement() + 1, other.cursor(), other.counts(), List.of(), List.of()));
+            store.settle()
+                    .settle(new Settlement(
+                            other.ownership(),
+                            other.settlement() + 1,
+                            other.cursor(),
+                            other.counts(),
+                            List.of(),
+                            List.of()));
         });
     }
 
     @Test
     void a_read_at_the_head_and_one_far_behind_lock_few() {
-        Cursor head = Cursor.after(store.now().position() - 1);
-        few(() -> assertThat(store.read(lane.ownership(), head, 100, 1_000_000).size())
+        Cursor head = Cursor.after(store.watch().now().position() - 1);
+        few(() -> assertThat(store.claim()
+                        .read(lane.ownership(), head, 100, 1_000_000)
+                        .size())
                 .isEqualTo(1));
-        few(() -> assertThat(store.read(lane.ownership(), Cursor.after(0), 10, 1_000_000)
+        few(() -> assertThat(store.claim()
+                        .read(lane.ownership(), Cursor.after(0), 10, 1_000_000)
                         .size())
                 .isEqualTo(10));
     }
 
     @Test
     void a_read_with_late_events_over_many_segments_locks_few() {
-        Cursor now = store.now();
+        Cursor now = store.watch().now();
         Cursor late = new Cursor(now.position(), now.snapshot(), now.bound() + 1_000, 0, now.mark(), null);
-        few(() -> assertThat(store.read(lane.ownership(), late, 100, 1_000_000).size())
+        few(() -> assertThat(store.claim()
+                        .read(lane.ownership(), late, 100, 1_000_000)
+                        .size())
                 .isZero());
-        few(() -> store.watch(late));
+        few(() -> store.watch().watch(late));
     }
 
     @Test
     void a_read_of_late_and_of_fresh_events_in_many_segments_locks_few() {
-        Cursor now = store.now();
+        Cursor now = store.watch().now();
         long position = (Layout.NAMED_MAX - 1) * Segments.WIDTH + 1_000;
         Cursor far = new Cursor(position, now.snapshot(), now.bound() + 1_000, 0, now.mark(), null);
-        few(() -> assertThat(store.read(lane.ownership(), far, 100, 1_000_000).fresh())
+        few(() -> assertThat(store.claim()
+                        .read(lane.ownership(), far, 100, 1_000_000)
+                        .fresh())
                 .isNotEmpty());
     }
 
     @Test
     void a_look_of_the_watcher_locks_few() {
-        Cursor now = store.now();
-        few(() -> store.watch(now));
-        few(() -> store.watch(Cursor.after(0)));
+        Cursor now = store.watch().now();
+        few(() -> store.watch().watch(now));
+        few(() -> store.watch().watch(Cursor.after(0)));
     }
 
     @Test
     void a_prune_locks_few() {
-        few(() -> store.prune(Duration.ofDays(1)));
+        few(() -> store.prune().prune(Duration.ofDays(1)));
     }
 
     @Test
     void progress_a_search_and_a_story_lock_few() {
-        few(() -> store.progress("wallet"));
+        few(() -> store.browse().progress("wallet"));
         few(() -> assertThat(store.search()
                         .events(EventFilter.ALL.key("ann"), null, 5)
                         .hits())
@@ -198,8 +215,9 @@ class LockTest {
 
     @Test
     void the_events_of_delivery_rows_lock_the_segments_they_are_in() {
-        List<StoredEvent> events =
-                store.read(lane.ownership(), Cursor.after(0), 3, 1_000_000).fresh();
+        List<StoredEvent> events = store.claim()
+                .read(lane.ownership(), Cursor.after(0), 3, 1_000_000)
+                .fresh();
         few(() -> {
             assertThat(store.seals()
                             .events(
@@ -207,7 +225,7 @@ class LockTest {
                                     events.stream().map(StoredEvent::position).toList()))
                     .hasSize(3);
         });
-        assertThat(store.deliveries("wallet", Delivery.Status.DEAD, Position.ZERO, 1))
+        assertThat(store.browse().deliveries("wallet", Delivery.Status.DEAD, Position.ZERO, 1))
                 .isEmpty();
     }
 

@@ -58,7 +58,7 @@ class LocksOfManyEventsTest {
     }
 
     private void subscribe(String name) {
-        store.register(name, Start.beginning(), "*");
+        store.subscriptions().register(name, Start.beginning(), "*");
     }
 
     @AfterAll
@@ -132,7 +132,7 @@ class LocksOfManyEventsTest {
         subscribe("lanes");
         segments.rows("lanes", "retrying", "", "");
         Claim.Claimant claimant = new Claim.Claimant("node", "lanes", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD));
-        Claim.ClaimedLane lane = store.claim(claimant, List.of(), Lane.COUNT).stream()
+        Claim.ClaimedLane lane = store.claim().claim(claimant, List.of(), Lane.COUNT).stream()
                 .filter(each -> each.ownership().lane().equals(LANE))
                 .findAny()
                 .orElseThrow();
@@ -141,7 +141,7 @@ class LocksOfManyEventsTest {
                 .toList();
         few(
                 "claim",
-                () -> assertThat(store.claim(lane.ownership(), due))
+                () -> assertThat(store.claim().claim(lane.ownership(), due))
                         .hasSize(64)
                         .allSatisfy(each -> assertThat(each.event()).isNotNull()));
     }

@@ -25,19 +25,19 @@ class LongTransactionTest {
 
     @Test
     void an_append_finds_segments_that_were_made_while_its_transaction_was_open() throws SQLException {
-        store.prune(Duration.ofDays(1)); // segments ahead, as any log has them
+        store.prune().prune(Duration.ofDays(1)); // segments ahead, as any log has them
         try (Connection open = database.begin()) {
             // Often enough for plans that are kept: a statement that is planned looks around by itself.
             for (int i = 0; i < 10; i++) {
-                store.append(open, List.of(entry()));
-                store.append(open, List.of(entry(), entry()));
+                store.append().append(open, List.of(entry()));
+                store.append().append(open, List.of(entry(), entry()));
                 sql(open, "SELECT " + database.schema() + ".append('long', '{}')");
                 sql(open, "INSERT INTO " + database.schema() + ".outbox (type, payload) VALUES ('long', '{}')");
             }
             passAllSegments();
-            store.append(open, List.of(entry()));
+            store.append().append(open, List.of(entry()));
             passAllSegments();
-            store.append(open, List.of(entry(), entry(), entry()));
+            store.append().append(open, List.of(entry(), entry(), entry()));
             passAllSegments();
             sql(open, "SELECT " + database.schema() + ".append('long', '{}')");
             passAllSegments();
@@ -53,7 +53,7 @@ class LongTransactionTest {
     private void passAllSegments() throws SQLException {
         for (int i = 0; i < 8; i++) {
             database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
         }
     }
 

@@ -64,7 +64,8 @@ class MigrateModeTest {
         database.execute("GRANT USAGE ON SCHEMA " + database.schema() + " TO " + role);
         database.execute("GRANT ALL ON ALL TABLES IN SCHEMA " + database.schema() + " TO " + role);
         database.execute("GRANT ALL ON ALL SEQUENCES IN SCHEMA " + database.schema() + " TO " + role);
-        assertThat(PostgresStore.of(asRole(), database.config()).list()).isEmpty();
+        assertThat(PostgresStore.of(asRole(), database.config()).browse().subscriptions())
+                .isEmpty();
     }
 
     @Test
@@ -104,7 +105,8 @@ class MigrateModeTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("restored into another cluster")
                 .hasMessageContaining("./postrider migrate");
-        assertThat(PostgresStore.of(database.dataSource(), validate).list()).isEmpty();
+        assertThat(PostgresStore.of(database.dataSource(), validate).browse().subscriptions())
+                .isEmpty();
         assertThat(PostgresStore.of(asRole(), validate)).isNotNull();
     }
 
@@ -172,7 +174,8 @@ class MigrateModeTest {
     void a_postgresql_that_comes_in_time_is_waited_for() {
         DataSource late = new LateDataSource(database.dataSource(), 3);
         assertThat(PostgresStore.of(late, database.config().startWait(Duration.ofMinutes(1)))
-                        .list())
+                        .browse()
+                        .subscriptions())
                 .isEmpty();
     }
 

@@ -56,7 +56,7 @@ class MigratorTest {
             List<Future<PostgresStore>> started = new ArrayList<>();
             IntStream.range(0, stores).forEach(i -> started.add(threads.submit(start)));
             for (Future<PostgresStore> store : started) {
-                assertThat(store.get().list()).isEmpty();
+                assertThat(store.get().browse().subscriptions()).isEmpty();
             }
         } finally {
             threads.shutdownNow();
@@ -69,7 +69,7 @@ class MigratorTest {
     void a_schema_that_flyway_has_made_goes_on() throws SQLException {
         FlywayHistory.make(database);
         PostgresStore store = database.store();
-        store.register("reader", Start.beginning(), "");
+        store.subscriptions().register("reader", Start.beginning(), "");
         assertThat(migrator(Migration.known()).pending()).isEmpty();
 
         migrator(with(migration(LAST + 1, "CREATE TABLE ${schema}.more ()"))).apply();
@@ -107,7 +107,7 @@ class MigratorTest {
     void a_schema_with_tables_of_others_is_shared_with_them() throws SQLException {
         database.execute("CREATE SCHEMA " + database.schema());
         database.execute("CREATE TABLE {invoice} ()");
-        assertThat(database.store().list()).isEmpty();
+        assertThat(database.store().browse().subscriptions()).isEmpty();
         assertThat(database.number("SELECT count(*) FROM {invoice}")).isZero();
     }
 
@@ -168,7 +168,7 @@ class MigratorTest {
     void a_newer_schema_serves_the_code_that_it_names() throws SQLException {
         migrator(with(migration(LAST + 1, "-- serves: " + LAST + "\nCREATE TABLE ${schema}.more ()")))
                 .apply();
-        assertThat(database.store().list()).isEmpty();
+        assertThat(database.store().browse().subscriptions()).isEmpty();
     }
 
     @Test

@@ -31,7 +31,7 @@ class NewWatchTest {
     @Test
     void segments_to_which_nobody_writes_any_more_are_not_looked_through() throws SQLException {
         closeSegments(SEGMENTS);
-        Cursor now = store.now();
+        Cursor now = store.watch().now();
         assertThat(now.floor()).isEqualTo(openSegment() - 1);
         assertThat(now.position()).isGreaterThan(now.floor());
     }
@@ -43,37 +43,37 @@ class NewWatchTest {
         PostgresStore counted = PostgresStore.of(locks.on(database.dataSource()), database.config());
         Cursor now;
         try (Connection open = append()) {
-            now = counted.now();
+            now = counted.watch().now();
             open.commit();
         }
         locks.most();
-        assertThat(counted.watch(now).lanes()).hasSize(1);
+        assertThat(counted.watch().watch(now).lanes()).hasSize(1);
         assertThat(locks.most()).isLessThan(Layout.NAMED_MAX);
     }
 
     @Test
     void what_commits_late_in_a_closed_segment_is_found() throws SQLException {
         closeSegments(2);
-        long floor = store.now().floor();
+        long floor = store.watch().now().floor();
         Cursor now;
         try (Connection open = append()) {
             closeSegments(1);
-            now = store.now();
+            now = store.watch().now();
             assertThat(now.floor()).isEqualTo(floor).isPositive();
             assertThat(openSegment()).isGreaterThan(floor + 1);
             open.commit();
         }
-        Watch.News news = store.watch(now);
+        Watch.News news = store.watch().watch(now);
         assertThat(news.lanes()).containsExactly(lane());
     }
 
     @Test
     void a_subscription_that_begins_at_the_end_holds_no_closed_segment() throws SQLException {
         closeSegments(SEGMENTS);
-        store.register("letters", Start.end(), "*");
+        store.subscriptions().register("letters", Start.end(), "*");
         int dropped = 0;
         for (int prunes = 0; prunes < 3; prunes++) {
-            dropped += store.prune(Duration.ZERO).dropped();
+            dropped += store.prune().prune(Duration.ZERO).dropped();
         }
         assertThat(dropped).isEqualTo(SEGMENTS);
     }
@@ -97,7 +97,7 @@ class NewWatchTest {
             long open = openSegment();
             database.execute("SELECT {append}('paid', '{}', key => 'key')");
             database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
-            store.prune(KEPT);
+            store.prune().prune(KEPT);
             assertThat(openSegment()).isGreaterThan(open);
         }
         database.execute("SELECT {append}('paid', '{}', key => 'key')");

@@ -34,7 +34,7 @@ class OpenAppendTest {
 
     @Test
     void a_transaction_that_appended_long_ago_appends_again() throws SQLException {
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         try (Connection held = database.begin()) {
             appendOften(held);
             goOn();
@@ -49,7 +49,7 @@ class OpenAppendTest {
     /** Its lock on the log is there before it has drawn a position. */
     @Test
     void a_transaction_that_meant_to_append_nothing_appends_after_all() throws SQLException {
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         try (Connection held = database.begin()) {
             execute(held, """
                     INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
@@ -78,7 +78,7 @@ class OpenAppendTest {
         });
         int others = 0;
         while (!slow.isDone()) {
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
             database.execute("SELECT count({append}('paid', '{}')) FROM generate_series(1, 20)");
             others += 20;
         }
@@ -118,7 +118,7 @@ class OpenAppendTest {
     @Test
     void the_default_partition_takes_no_position_of_a_segment_from_a_session_that_does_not_know_it()
             throws SQLException {
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         assertDefaultPartitionRefuses(database, Segments.WIDTH);
         assertDefaultPartitionRefuses(database, 2 * Segments.WIDTH - 1);
     }
@@ -158,7 +158,7 @@ class OpenAppendTest {
         });
         try {
             for (int i = 0; i < 20; i++) {
-                assertThat(database.store().list()).isEmpty();
+                assertThat(database.store().browse().subscriptions()).isEmpty();
             }
         } finally {
             enough.set(true);
@@ -184,9 +184,11 @@ class OpenAppendTest {
 
     private void appendOften(Connection connection) {
         for (int i = 0; i < OFTEN; i++) {
-            store.append(
-                    connection,
-                    List.of(new Append.Entry(new EventId(UUID.randomUUID()), "paid", "ann", "{}", Headers.NONE, null)));
+            store.append()
+                    .append(
+                            connection,
+                            List.of(new Append.Entry(
+                                    new EventId(UUID.randomUUID()), "paid", "ann", "{}", Headers.NONE, null)));
         }
     }
 

@@ -29,9 +29,9 @@ class OpenTransactionsTest {
 
     @Test
     void appends_that_always_overlap_keep_no_event_from_being_pruned() throws SQLException {
-        store.register("wallet", Start.beginning(), "*");
+        store.subscriptions().register("wallet", Start.beginning(), "*");
         Deque<Connection> open = new ArrayDeque<>();
-        Prune.Pruned pruned = store.prune(Duration.ZERO);
+        Prune.Pruned pruned = store.prune().prune(Duration.ZERO);
         int dropped = 0;
         for (int i = 0; i < 30; i++) {
             Connection next = database.begin();
@@ -41,7 +41,7 @@ class OpenTransactionsTest {
                 commit(open.removeFirst());
             }
             settleEverythingBelowTheOldest();
-            pruned = store.prune(Duration.ZERO);
+            pruned = store.prune().prune(Duration.ZERO);
             dropped += pruned.dropped();
         }
         assertThat(dropped).as("segments whose events have gone").isGreaterThan(5);
@@ -52,31 +52,31 @@ class OpenTransactionsTest {
         while (!open.isEmpty()) {
             commit(open.removeFirst());
         }
-        assertThat(store.prune(Duration.ZERO).undropped()).isZero();
+        assertThat(store.prune().prune(Duration.ZERO).undropped()).isZero();
     }
 
     /** They are noted first and become delivery rows later: a row must not find its event gone. */
     @Test
     void events_that_a_destination_has_lost_stay_until_they_are_rows() throws SQLException {
-        store.register("wallet", Start.beginning(), "*");
-        store.prune(Duration.ZERO);
+        store.subscriptions().register("wallet", Start.beginning(), "*");
+        store.prune().prune(Duration.ZERO);
         database.execute("SELECT count({append}('paid', '{}')) FROM generate_series(1, 120)");
         settleEverythingBelowTheOldest();
         database.execute("INSERT INTO {lost} (subscription, lane, seal) VALUES ('wallet', 0, '[]')");
-        assertThat(store.prune(Duration.ZERO).dropped()
-                        + store.prune(Duration.ZERO).dropped())
+        assertThat(store.prune().prune(Duration.ZERO).dropped()
+                        + store.prune().prune(Duration.ZERO).dropped())
                 .isZero();
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(120);
         database.execute("DELETE FROM {lost}");
-        assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(1);
+        assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(1);
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isZero();
     }
 
     /** A replay of settled events reads the log and gives them rows in one transaction. */
     @Test
     void events_that_are_given_rows_again_stay_until_the_rows_are_there_and_are_copied_then() throws SQLException {
-        store.register("wallet", Start.beginning(), "*");
-        store.prune(Duration.ZERO);
+        store.subscriptions().register("wallet", Start.beginning(), "*");
+        store.prune().prune(Duration.ZERO);
         database.execute("SELECT count({append}('paid', '{}', key => 'ann')) FROM generate_series(1, 120)");
         settleEverythingBelowTheOldest();
         try (Connection replay = database.begin()) {
@@ -86,12 +86,12 @@ class OpenTransactionsTest {
                             SELECT 'wallet', l.lane, e.position, e.id, e.type, 'retrying', 0, now(), false
                             FROM {lane} l CROSS JOIN LATERAL {events_between}(l.lane, 4, 5, NULL) e
                             """.replaceAll("\\{(\\w+)}", database.schema() + ".$1"));
-            assertThat(store.prune(Duration.ZERO).dropped()
-                            + store.prune(Duration.ZERO).dropped())
+            assertThat(store.prune().prune(Duration.ZERO).dropped()
+                            + store.prune().prune(Duration.ZERO).dropped())
                     .isZero();
             replay.commit();
         }
-        assertThat(store.prune(Duration.ZERO).dropped()).isEqualTo(1);
+        assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(1);
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isZero();
         assertThat(database.number("SELECT count(*) FROM {delivery} WHERE payload IS NOT NULL"))
                 .isEqualTo(1);
@@ -123,12 +123,13 @@ class OpenTransactionsTest {
     void locks_are_listed_where_people_look_and_not_for_progress_alone() throws SQLException {
         StatementCount listed = new StatementCount("pg_locks");
         PostgresStore counted = PostgresStore.of(listed.on(database.dataSource()), database.config());
-        counted.register("wallet", Start.beginning(), "*");
+        counted.subscriptions().register("wallet", Start.beginning(), "*");
         database.execute("SELECT {append}('paid', '{}')");
         listed.count();
-        assertThat(counted.progress("wallet").pendingEstimate()).isEqualTo(1);
+        assertThat(counted.browse().progress("wallet").pendingEstimate()).isEqualTo(1);
         assertThat(listed.count()).isZero();
-        assertThat(counted.progressWithOpenAppend("wallet").openAppend()).isNull();
+        assertThat(counted.browse().progressWithOpenAppend("wallet").openAppend())
+                .isNull();
         assertThat(listed.count()).isEqualTo(1);
     }
 
@@ -141,7 +142,7 @@ class OpenTransactionsTest {
         }
         try {
             assertThat(stable()).isZero();
-            assertThat(store.openAppends(10)).singleElement().satisfies(open -> {
+            assertThat(store.browse().openAppends(10)).singleElement().satisfies(open -> {
                 assertThat(open.transaction()).isEqualTo(database.schema());
                 assertThat(open.holder()).startsWith("prepared by ");
                 assertThat(open.since()).isNotNull();
@@ -198,12 +199,12 @@ class OpenTransactionsTest {
         recover();
         database.execute("SELECT count({append}('paid', '{}')) FROM generate_series(1, 20)");
         PostgresStore watching = database.store();
-        Cursor cursor = watching.watch(Cursor.after(0)).cursor();
+        Cursor cursor = watching.watch().watch(Cursor.after(0)).cursor();
         assertThat(cursor.floor()).as("the horizon before the crash").isPositive();
         recover();
-        assertThat(watching.watch(Cursor.after(0)).cursor().floor()).isZero();
+        assertThat(watching.watch().watch(Cursor.after(0)).cursor().floor()).isZero();
         database.execute("TRUNCATE {incarnation}");
-        assertThat(watching.watch(Cursor.after(0)).cursor().floor()).isZero();
+        assertThat(watching.watch().watch(Cursor.after(0)).cursor().floor()).isZero();
     }
 
     @Test

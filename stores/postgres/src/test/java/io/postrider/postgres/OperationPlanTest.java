@@ -19,8 +19,8 @@ class OperationPlanTest {
 
     @BeforeEach
     void fill() throws SQLException {
-        database.store().register("many", Start.beginning(), "");
-        database.store().register("few", Start.beginning(), "");
+        database.store().subscriptions().register("many", Start.beginning(), "");
+        database.store().subscriptions().register("few", Start.beginning(), "");
         bury("many", 100_000);
         bury("few", 500);
         database.execute("""

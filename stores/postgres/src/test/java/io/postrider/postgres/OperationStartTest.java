@@ -27,7 +27,7 @@ class OperationStartTest {
     @Test
     void what_died_between_the_statement_s_time_and_its_snapshot_is_meant_too() throws SQLException {
         PostgresStore store = database.store();
-        store.register("letters", Start.beginning(), "");
+        store.subscriptions().register("letters", Start.beginning(), "");
         database.execute("""
                 INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,
                     changed_at)
@@ -50,7 +50,7 @@ class OperationStartTest {
     @Test
     void an_event_whose_headers_cannot_be_read_stops_no_operation() throws SQLException {
         PostgresStore store = database.store();
-        store.register("letters", Start.beginning(), "");
+        store.subscriptions().register("letters", Start.beginning(), "");
         database.execute("""
                 INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,
                     payload, headers, appended_at)

@@ -60,7 +60,7 @@ class OverflowTest {
     @Test
     void the_default_partition_becomes_a_segment_and_later_events_go_to_new_ones() throws SQLException {
         appendUntilTheSegmentsOverflow();
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         append(1);
         assertThat(inRest()).isZero();
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS + 1);
@@ -75,7 +75,7 @@ class OverflowTest {
         database.execute("ALTER TABLE {outbox_log_rest} ADD CONSTRAINT overflow"
                 + " CHECK (position >= 101 AND position < " + (EVENTS + Overflow.FAR) + ") NOT VALID");
         append(1);
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         append(1);
         assertThat(inRest()).isZero();
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS + 2);
@@ -84,7 +84,7 @@ class OverflowTest {
 
     @Test
     void the_default_partition_that_takes_its_place_refuses_positions_of_segments_at_once() throws SQLException {
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         appendUntilTheSegmentsOverflow();
         Jdbc jdbc = new Jdbc(database.dataSource(), database.schema());
         try (Connection connection = database.dataSource().getConnection()) {
@@ -97,7 +97,7 @@ class OverflowTest {
 
     @Test
     void the_default_partition_is_searched_while_a_segment_is_ahead() throws SQLException {
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         appendUntilTheSegmentsOverflow();
         assertThat(store.search().events(EventFilter.ALL, null, 5).hits())
                 .extracting(hit -> hit.event().position().value())
@@ -107,10 +107,10 @@ class OverflowTest {
     @Test
     void the_sequence_never_goes_back() throws SQLException {
         appendUntilTheSegmentsOverflow();
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         append(5);
         long last = database.number("SELECT max(position) FROM {outbox_log}");
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         append(1);
         assertThat(database.number("SELECT max(position) FROM {outbox_log}")).isEqualTo(last + 1);
         assertThat(database.number("SELECT count(*) FROM {gap}")).isEqualTo(1);
@@ -121,28 +121,28 @@ class OverflowTest {
         appendUntilTheSegmentsOverflow();
         try (Connection holder = database.begin()) {
             holder.createStatement().execute("SELECT " + database.schema() + ".append('paid', '{}')");
-            store.prune(Duration.ZERO);
+            store.prune().prune(Duration.ZERO);
             append(1);
             assertThat(inRest()).isPositive();
             holder.commit();
         }
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         assertThat(inRest()).isZero();
     }
 
     @Test
     void what_is_pending_is_estimated_without_the_gap() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER);
         appendUntilTheSegmentsOverflow();
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         append(40_000 - EVENTS);
-        Browse.Progress progress = store.progress(SUBSCRIPTION);
+        Browse.Progress progress = store.browse().progress(SUBSCRIPTION);
         assertThat(progress.pendingEstimate()).isBetween(30_000L, 50_000L);
     }
 
     @Test
     void everything_is_delivered_once_and_pruned() throws Exception {
-        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER);
         appendUntilTheSegmentsOverflow();
         List<EventId> delivered = new ArrayList<>();
         Set<EventId> distinct = ConcurrentHashMap.newKeySet();
@@ -164,7 +164,7 @@ class OverflowTest {
             });
             Eventually.holds(
                     PATIENCE,
-                    () -> assertThat(store.ledger(SUBSCRIPTION))
+                    () -> assertThat(store.browse().ledger(SUBSCRIPTION))
                             .isEqualTo(new Ledger(new Counts(distinct.size(), 0, 0, 0, 0, 0), 0)));
         }
         assertThat(delivered).hasSameSizeAs(new HashSet<>(delivered)).hasSizeGreaterThan(EVENTS);
@@ -172,9 +172,9 @@ class OverflowTest {
 
     @Test
     void nodes_that_prune_the_same_segments_at_once_do_not_stumble() throws Exception {
-        store.register(SUBSCRIPTION, Start.beginning(), FILTER);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), FILTER);
         for (int i = 0; i < 40; i++) {
-            store.prune(Duration.ZERO);
+            store.prune().prune(Duration.ZERO);
             append(100);
         }
         database.execute("UPDATE {settlement} SET floor = (SELECT max(position) FROM {outbox_log})");
@@ -184,7 +184,8 @@ class OverflowTest {
         try {
             List<Future<Integer>> dropped = new ArrayList<>();
             for (int node = 0; node < 4; node++) {
-                dropped.add(nodes.submit(() -> store.prune(Duration.ZERO).dropped()));
+                dropped.add(
+                        nodes.submit(() -> store.prune().prune(Duration.ZERO).dropped()));
             }
             int sum = 0;
             for (Future<Integer> future : dropped) {

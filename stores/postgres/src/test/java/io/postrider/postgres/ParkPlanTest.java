@@ -21,8 +21,8 @@ class ParkPlanTest {
 
     @BeforeEach
     void createLanes() throws SQLException {
-        database.store().register("plans", Start.beginning(), "");
-        database.store().register("others", Start.beginning(), "");
+        database.store().subscriptions().register("plans", Start.beginning(), "");
+        database.store().subscriptions().register("others", Start.beginning(), "");
         database.execute("UPDATE {lane} SET epoch = 1");
     }
 

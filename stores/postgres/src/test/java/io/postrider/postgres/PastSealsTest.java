@@ -41,7 +41,7 @@ class PastSealsTest {
 
     @BeforeEach
     void settle() throws SQLException {
-        store.register("guarded", Start.beginning(), "");
+        store.subscriptions().register("guarded", Start.beginning(), "");
         settleAndRotate(1);
         settleAndRotate(11);
         settle(21);
@@ -111,7 +111,7 @@ class PastSealsTest {
 
     private Ownership lane() {
         Claim.Claimant claimant = new Claim.Claimant("node", "guarded", "", Park.View.of(Park.Wanted.WAITING));
-        return store.claim(claimant, List.of(), Lane.COUNT).get(0).ownership();
+        return store.claim().claim(claimant, List.of(), Lane.COUNT).get(0).ownership();
     }
 
     private void settle(int from) throws SQLException {
@@ -128,10 +128,10 @@ class PastSealsTest {
         settle(from);
         long before = database.number("SELECT last_value FROM {settlement_position}");
         Eventually.holds(Duration.ofSeconds(60), () -> {
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
             assertThat(database.number("SELECT last_value FROM {settlement_position}"))
                     .isGreaterThan(before);
         });
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
     }
 }

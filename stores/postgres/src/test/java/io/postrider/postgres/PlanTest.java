@@ -34,7 +34,7 @@ class PlanTest {
         store = PostgresStore.of(
                 database.dataSource(),
                 PostgresStoreConfig.DEFAULT.schema(database.schema()).segmentSize(SEGMENT));
-        store.register("plans", Start.beginning(), "");
+        store.subscriptions().register("plans", Start.beginning(), "");
     }
 
     @AfterEach
@@ -146,17 +146,20 @@ class PlanTest {
     /** Events of many transactions in several segments, and settlements of every lane. */
     private void fill() throws SQLException {
         for (int i = 0; i < SEGMENTS; i++) {
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
             for (int j = 0; j < 10; j++) {
                 append(SEGMENT / 10);
             }
         }
-        for (Claim.ClaimedLane lane : store.claim(
-                new Claim.Claimant("node", "plans", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
-                List.of(),
-                Lane.COUNT)) {
+        for (Claim.ClaimedLane lane : store.claim()
+                .claim(
+                        new Claim.Claimant("node", "plans", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
+                        List.of(),
+                        Lane.COUNT)) {
             for (int i = 1; i <= 100; i++) {
-                store.settle(new Settlement(lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
+                store.settle()
+                        .settle(new Settlement(
+                                lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
             }
         }
     }

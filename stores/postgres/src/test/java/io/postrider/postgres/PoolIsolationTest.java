@@ -95,7 +95,10 @@ class PoolIsolationTest {
                 other.commit();
                 Eventually.holds(
                         SOON,
-                        () -> assertThat(store.ledger("effects").counts().delivered())
+                        () -> assertThat(store.browse()
+                                        .ledger("effects")
+                                        .counts()
+                                        .delivered())
                                 .isEqualTo(1));
             }
             assertThat(database.number("SELECT count(*) FROM {effect}")).isZero();
@@ -146,9 +149,9 @@ class PoolIsolationTest {
 
     private void awaitDelivered(PostgresStore store) throws SQLException {
         Eventually.holds(SOON, () -> {
-            assertThat(store.ledger("effects").counts().delivered()).isEqualTo(EVENTS);
-            assertThat(store.ledger("tasks").counts().delivered()).isEqualTo(EVENTS);
-            assertThat(store.deliveries("failing", Delivery.Status.DEAD, Position.ZERO, 10))
+            assertThat(store.browse().ledger("effects").counts().delivered()).isEqualTo(EVENTS);
+            assertThat(store.browse().ledger("tasks").counts().delivered()).isEqualTo(EVENTS);
+            assertThat(store.browse().deliveries("failing", Delivery.Status.DEAD, Position.ZERO, 10))
                     .isNotEmpty();
         });
         assertThat(database.number("SELECT count(*) FROM {effect}")).isEqualTo(EVENTS);
@@ -164,7 +167,7 @@ class PoolIsolationTest {
 
     private void assertIndexed(PostgresStore store) throws SQLException {
         for (int i = 0; i < PRUNES_MAX && indexes() == 0; i++) {
-            store.prune(KEPT);
+            store.prune().prune(KEPT);
         }
         assertThat(indexes()).as("search indexes of closed segments").isPositive();
         assertThat(store.search()
@@ -180,9 +183,10 @@ class PoolIsolationTest {
 
     private static void assertRemoved(PostgresStore store) {
         for (String name : List.of("effects", "tasks", "failing")) {
-            assertThat(store.remove(name, BY, Removal.DROPPING).done()).isTrue();
+            assertThat(store.operate().remove(name, BY, Removal.DROPPING).done())
+                    .isTrue();
         }
-        assertThat(store.list()).isEmpty();
+        assertThat(store.browse().subscriptions()).isEmpty();
     }
 
     @Test
@@ -199,7 +203,7 @@ class PoolIsolationTest {
                                 transaction -> node.outbox().append(transaction, Event.of("paid", "a"))))
                         .isInstanceOf(StoreException.class)
                         .hasMessageContaining("default_transaction_read_only");
-                assertThatThrownBy(() -> store.register("letters", Start.end(), ""))
+                assertThatThrownBy(() -> store.subscriptions().register("letters", Start.end(), ""))
                         .isInstanceOf(StoreException.class)
                         .hasMessageContaining("default_transaction_read_only");
             }

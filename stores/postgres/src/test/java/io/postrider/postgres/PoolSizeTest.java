@@ -58,9 +58,9 @@ class PoolSizeTest {
 
     @Test
     void a_renewal_without_subscriptions_warns_of_nothing() {
-        store.renew("node", LEASE, Set.of());
+        store.renew().renew("node", LEASE, Set.of());
         assertThat(told()).doesNotContain(TOO_SMALL);
-        store.renew("node", LEASE, Set.of("letters"));
+        store.renew().renew("node", LEASE, Set.of("letters"));
         assertThat(told()).containsOnlyOnce(TOO_SMALL);
     }
 

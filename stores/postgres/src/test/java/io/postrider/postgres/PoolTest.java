@@ -52,15 +52,15 @@ class PoolTest {
     void a_renewal_does_not_wait_for_connections_that_others_hold() throws SQLException {
         try (HikariDataSource pool = pool(3, Duration.ofSeconds(20))) {
             PostgresStore store = PostgresStore.of(pool, database.config());
-            store.renew("node", LONG, Set.of());
+            store.renew().renew("node", LONG, Set.of());
             try (Connection one = pool.getConnection();
                     Connection other = pool.getConnection()) {
                 assertThat(one).isNotSameAs(other);
-                assertThat(store.renew("node", LONG, Set.of()).kept()).isTrue();
-                assertThat(store.extend("node", LONG)).isTrue();
+                assertThat(store.renew().renew("node", LONG, Set.of()).kept()).isTrue();
+                assertThat(store.renew().extend("node", LONG)).isTrue();
                 assertThat(store.tasks().renew("queue", Set.of(), LONG)).isEmpty();
             }
-            store.leave("node");
+            store.renew().leave("node");
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
     }
@@ -69,11 +69,11 @@ class PoolTest {
     void a_connection_of_renewals_that_was_broken_is_replaced() throws SQLException {
         try (HikariDataSource pool = pool(3, Duration.ofSeconds(10))) {
             PostgresStore store = PostgresStore.of(pool, database.config());
-            store.renew("node", LONG, Set.of());
+            store.renew().renew("node", LONG, Set.of());
             database.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
-            assertThat(store.renew("node", LONG, Set.of()).kept()).isTrue();
-            store.leave("node");
+            assertThat(store.renew().renew("node", LONG, Set.of()).kept()).isTrue();
+            store.renew().leave("node");
         }
     }
 
@@ -83,7 +83,7 @@ class PoolTest {
             try (RefusingPool pool = new RefusingPool(config(3, Duration.ofSeconds(2)), refused)) {
                 PostgresStore store = PostgresStore.of(pool, database.config());
                 for (int renewals = 0; renewals < 4; renewals++) {
-                    store.renew("node", LONG, Set.of());
+                    store.renew().renew("node", LONG, Set.of());
                 }
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections())
                         .as(refused)
@@ -122,7 +122,7 @@ class PoolTest {
     void a_pool_of_two_keeps_none_for_renewals() {
         try (HikariDataSource pool = pool(2, Duration.ofSeconds(10))) {
             PostgresStore store = PostgresStore.of(pool, database.config());
-            store.renew("node", LONG, Set.of());
+            store.renew().renew("node", LONG, Set.of());
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
     }
@@ -210,7 +210,12 @@ class PoolTest {
             gate.countDown();
             Eventually.holds(
                     LONG,
-                    () -> assertThat(appending.store().ledger("work").counts().delivered())
+                    () -> assertThat(appending
+                                    .operator()
+                                    .browse()
+                                    .ledger("work")
+                                    .counts()
+                                    .delivered())
                             .isEqualTo(EVENTS));
         }
     }

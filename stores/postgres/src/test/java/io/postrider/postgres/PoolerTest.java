@@ -93,7 +93,11 @@ class PoolerTest {
     private static void awaitSettled(Postrider<Connection> node, int count) throws SQLException {
         Eventually.holds(
                 Duration.ofSeconds(60),
-                () -> assertThat(node.store().ledger("pooled").counts().delivered())
+                () -> assertThat(node.operator()
+                                .browse()
+                                .ledger("pooled")
+                                .counts()
+                                .delivered())
                         .isEqualTo((long) KEYS * count));
     }
 

@@ -53,31 +53,31 @@ class PreparedAppendTest {
 
     @Test
     void one_that_commits_after_a_restart_is_seen_by_who_registered_at_the_end_meanwhile() throws SQLException {
-        store.prune(KEPT);
+        store.prune().prune(KEPT);
         prepare();
         closeSegment();
         restart();
-        store.prune(KEPT);
-        store.register("letters", Start.end(), "*");
+        store.prune().prune(KEPT);
+        store.subscriptions().register("letters", Start.end(), "*");
         execute("COMMIT PREPARED 'held'");
         assertThat(seen()).isEqualTo(1);
     }
 
     @Test
     void one_that_is_pruned_around_after_a_restart_keeps_its_event() throws SQLException {
-        store.prune(KEPT);
+        store.prune().prune(KEPT);
         prepare();
         closeSegment();
-        store.register("letters", Start.end(), "*");
+        store.subscriptions().register("letters", Start.end(), "*");
         restart();
         execute("UPDATE postrider.settlement SET floor = (SELECT max(position) FROM postrider.outbox_log)");
-        assertThat(store.prune(Duration.ZERO).dropped()
-                        + store.prune(Duration.ZERO).dropped())
+        assertThat(store.prune().prune(Duration.ZERO).dropped()
+                        + store.prune().prune(Duration.ZERO).dropped())
                 .isZero();
         execute("COMMIT PREPARED 'held'");
         assertThat(number("SELECT count(*) FROM postrider.outbox_log WHERE type = '" + LATE + "'"))
                 .isEqualTo(1);
-        assertThat(store.prune(Duration.ZERO).dropped())
+        assertThat(store.prune().prune(Duration.ZERO).dropped())
                 .as("once the append has ended")
                 .isEqualTo(1);
     }
@@ -95,19 +95,20 @@ class PreparedAppendTest {
 
     private void closeSegment() throws SQLException {
         execute("SELECT count(postrider.append('paid', '{}')) FROM generate_series(1, 120)");
-        store.prune(KEPT);
+        store.prune().prune(KEPT);
         execute("SELECT postrider.append('paid', '{}')");
         assertThat(number("SELECT max(position) FROM postrider.outbox_log")).isGreaterThanOrEqualTo(Segments.WIDTH);
     }
 
     private long seen() {
         return store
+                .claim()
                 .claim(
                         new Claim.Claimant("node", "letters", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
                         Lane.COUNT)
                 .stream()
-                .flatMap(lane -> store.read(lane.ownership(), lane.cursor(), 1_000, 1_000_000).late().stream())
+                .flatMap(lane -> store.claim().read(lane.ownership(), lane.cursor(), 1_000, 1_000_000).late().stream())
                 .filter(event -> event.type().equals(LATE))
                 .count();
     }

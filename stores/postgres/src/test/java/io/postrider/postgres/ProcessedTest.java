@@ -96,7 +96,7 @@ class ProcessedTest {
 
     @Test
     void a_record_stays_while_a_row_of_its_event_waits_whenever_that_was_changed() throws Exception {
-        store.register("s", Start.beginning(), "**");
+        store.subscriptions().register("s", Start.beginning(), "**");
         for (String status : List.of("ready", "retrying", "running")) {
             EventId event = processedAt(Instant.now().minus(Duration.ofDays(9)));
             EventId withoutTime = new EventId(new UUID(-1, random.nextLong()));
@@ -115,11 +115,11 @@ class ProcessedTest {
     void a_record_stays_while_its_event_is_pending_although_the_lane_has_settled_others() throws Exception {
         EventId event = processedAt(Instant.now().minus(Duration.ofDays(9)));
         try (Connection transaction = database.begin()) {
-            store.append(transaction, List.of(new Append.Entry(event, "t", "k", "1", Headers.NONE, null)));
+            store.append().append(transaction, List.of(new Append.Entry(event, "t", "k", "1", Headers.NONE, null)));
             transaction.commit();
         }
         database.execute("UPDATE {outbox_log} SET appended_at = appended_at - interval '10 days'");
-        store.register("s", Start.beginning(), "**");
+        store.subscriptions().register("s", Start.beginning(), "**");
         assertThat(store.processed().forget(WEEK)).isFalse();
         database.execute("UPDATE {settlement} SET floor = 1, settled_at = settled_at - interval '10 days'");
         assertThat(store.processed().forget(WEEK)).isTrue();
@@ -127,15 +127,15 @@ class ProcessedTest {
 
     @Test
     void a_removal_that_was_cut_short_forgets_the_rest_when_it_is_repeated() throws Exception {
-        store.register("s", Start.beginning(), "**");
-        store.remove("s", ANN, Removal.DROPPING);
+        store.subscriptions().register("s", Start.beginning(), "**");
+        store.operate().remove("s", ANN, Removal.DROPPING);
         EventId left = processedAt(Instant.now().minus(Duration.ofMinutes(5)));
         EventId since = idAt(Instant.now());
         assertThat(first(since)).isTrue();
         attempt("s", Duration.ofMinutes(5));
         attempt("s", Duration.ZERO);
         attempt("other", Duration.ofMinutes(5));
-        assertThat(store.remove("s", ANN, Removal.DROPPING).found()).isFalse();
+        assertThat(store.operate().remove("s", ANN, Removal.DROPPING).found()).isFalse();
         assertThat(first(left)).isTrue();
         assertThat(first(since)).isFalse();
         assertThat(database.number("SELECT count(*) FROM {attempt}")).isEqualTo(2);
@@ -143,7 +143,7 @@ class ProcessedTest {
 
     @Test
     void a_removal_forgets_many_records_a_few_at_a_time() throws Exception {
-        store.register("s", Start.beginning(), "**");
+        store.subscriptions().register("s", Start.beginning(), "**");
         database.execute("""
                 CREATE TABLE {deleted} (attempts bigint);
                 CREATE FUNCTION {note_deleted}() RETURNS trigger LANGUAGE plpgsql AS
@@ -155,7 +155,7 @@ class ProcessedTest {
                 INSERT INTO {processed} (event, handler, bucket)
                     SELECT gen_random_uuid(), 's', n % 2 FROM generate_series(1, 100000) AS n
                 """);
-        store.remove("s", ANN, Removal.DROPPING);
+        store.operate().remove("s", ANN, Removal.DROPPING);
         assertThat(records()).isZero();
         assertThat(database.number("SELECT count(*) FROM {attempt}")).isZero();
         assertThat(database.number("SELECT sum(attempts) FROM {deleted}")).isEqualTo(100_000);
@@ -195,7 +195,7 @@ class ProcessedTest {
     }
 
     private boolean first(EventId event) throws Exception {
-        return store.transact(transaction -> store.processed().first(transaction, event, "s"));
+        return store.transact().transact(transaction -> store.processed().first(transaction, event, "s"));
     }
 
     private long records() throws SQLException {

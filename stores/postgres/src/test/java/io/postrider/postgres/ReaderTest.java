@@ -48,9 +48,10 @@ class ReaderTest {
     @BeforeEach
     void claimTheLaneOfTheKey() {
         store = database.store();
-        store.register("reader", Start.beginning(), "");
+        store.subscriptions().register("reader", Start.beginning(), "");
         Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
         lane = store
+                .claim()
                 .claim(
                         new Claim.Claimant("node", "reader", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
@@ -260,7 +261,7 @@ class ReaderTest {
 
         Reading(UnaryOperator<Cursor> mutation) {
             this.mutation = mutation;
-            this.cursor = store.now();
+            this.cursor = store.watch().now();
         }
 
         void read() {
@@ -281,7 +282,7 @@ class ReaderTest {
         }
 
         private void readUnchanged(int limit) {
-            Page page = store.read(lane.ownership(), cursor, limit, 1 << 20);
+            Page page = store.claim().read(lane.ownership(), cursor, limit, 1 << 20);
             Stream.concat(page.late().stream(), page.fresh().stream())
                     .map(StoredEvent::type)
                     .forEach(types::add);
@@ -295,7 +296,7 @@ class ReaderTest {
 
     private void append(Connection connection, String type) {
         EventId id = new EventId(UUID.randomUUID());
-        store.append(connection, List.of(new Append.Entry(id, type, KEY, "{}", Headers.NONE, null)));
+        store.append().append(connection, List.of(new Append.Entry(id, type, KEY, "{}", Headers.NONE, null)));
     }
 
     private static void takeXid(Connection connection) throws SQLException {

@@ -193,7 +193,7 @@ class ReceivedTest {
     void of_the_places_of_a_reader_one_is_left() throws Exception {
         for (int number = 1; number <= 50; number++) {
             Placed.Place place = new Placed.Place(0, number, Instant.ofEpochSecond(number));
-            store.transact(connection -> {
+            store.transact().transact(connection -> {
                 store.receive().place(connection, "orders", place);
                 return true;
             });
@@ -215,6 +215,6 @@ class ReceivedTest {
     }
 
     private void receive(Append.Entry entry) throws Exception {
-        store.transact(connection -> store.receive().receive(connection, "orders", List.of(entry)));
+        store.transact().transact(connection -> store.receive().receive(connection, "orders", List.of(entry)));
     }
 }

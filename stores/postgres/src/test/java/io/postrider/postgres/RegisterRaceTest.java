@@ -38,12 +38,12 @@ class RegisterRaceTest {
 
     @Test
     void one_that_meets_a_removal_creates_the_subscription_with_its_lanes() throws SQLException {
-        store.register(NAME, Start.beginning(), "**");
+        store.subscriptions().register(NAME, Start.beginning(), "**");
         CompletableFuture<Subscriptions.Registered> registered;
         try (Connection removal = database.begin()) {
             removal.createStatement().execute(sql("DELETE FROM {subscription} WHERE name = 'letters'"));
             removal.createStatement().execute(sql("DELETE FROM {settlement} WHERE subscription = 'letters'"));
-            registered = started(() -> store.register(NAME, Start.beginning(), "**"));
+            registered = started(() -> store.subscriptions().register(NAME, Start.beginning(), "**"));
             awaitWaiting(1);
             removal.commit();
         }
@@ -56,7 +56,7 @@ class RegisterRaceTest {
         CompletableFuture<Subscriptions.Registered> registered;
         try (Connection first = database.begin()) {
             first.createStatement().execute(sql("INSERT INTO {subscription} (name, filter) VALUES ('letters', 'a')"));
-            registered = started(() -> store.register(NAME, Start.beginning(), "b"));
+            registered = started(() -> store.subscriptions().register(NAME, Start.beginning(), "b"));
             awaitWaiting(1);
             first.commit();
         }
@@ -66,13 +66,13 @@ class RegisterRaceTest {
 
     @Test
     void a_change_waits_for_a_settlement_that_is_under_way_and_remembers_it() throws SQLException {
-        store.register(NAME, Start.beginning(), "a");
+        store.subscriptions().register(NAME, Start.beginning(), "a");
         database.execute("SELECT {append}('b', '{}', key => 'ann')");
         List<Claim.ClaimedLane> lanes = claim("a");
         CompletableFuture<Subscriptions.Registered> changed;
         try (Connection settling = database.begin()) {
             for (Claim.ClaimedLane lane : lanes) {
-                var page = store.read(lane.ownership(), lane.cursor(), 10, 1 << 20);
+                var page = store.claim().read(lane.ownership(), lane.cursor(), 10, 1 << 20);
                 Settlement settlement = new Settlement(
                         lane.ownership(),
                         lane.settlement() + 1,
@@ -82,7 +82,7 @@ class RegisterRaceTest {
                         List.of());
                 settleOpen(settling, settlement);
             }
-            changed = started(() -> store.register(NAME, Start.beginning(), "b"));
+            changed = started(() -> store.subscriptions().register(NAME, Start.beginning(), "b"));
             awaitWaiting(1);
             settling.commit();
         }
@@ -116,9 +116,12 @@ class RegisterRaceTest {
     }
 
     private List<Claim.ClaimedLane> claim(String filter) {
-        store.renew("node", Duration.ofHours(1), Set.of(NAME), Map.of(NAME, filter));
-        return store.claim(
-                new Claim.Claimant("node", NAME, filter, Park.View.of(Park.Wanted.WAITING)), List.of(), Lane.COUNT);
+        store.renew().renew("node", Duration.ofHours(1), Set.of(NAME), Map.of(NAME, filter));
+        return store.claim()
+                .claim(
+                        new Claim.Claimant("node", NAME, filter, Park.View.of(Park.Wanted.WAITING)),
+                        List.of(),
+                        Lane.COUNT);
     }
 
     private <R> CompletableFuture<R> started(Supplier<R> call) {

@@ -26,7 +26,7 @@ class RestoreTest {
     void in_another_cluster_what_had_committed_late_is_parked_and_cursors_go_on_behind_it() throws SQLException {
         try (TestDatabase database = new TestDatabase()) {
             PostgresStore store = database.store();
-            store.register("reader", Start.beginning(), "");
+            store.subscriptions().register("reader", Start.beginning(), "");
             Claim.ClaimedLane lane = claim(store);
             try (Connection late = database.begin();
                     Connection early = database.begin()) {
@@ -43,7 +43,8 @@ class RestoreTest {
             assertThat(rebased.deliveries()).extracting(Delivery::type).containsExactly("late");
             assertThat(rebased.counts().parked()).isEqualTo(1);
             assertThat(rebased.cursor().floor()).isEqualTo(rebased.cursor().position());
-            assertThat(store.read(rebased.ownership(), rebased.cursor(), 10, 1 << 20)
+            assertThat(store.claim()
+                            .read(rebased.ownership(), rebased.cursor(), 10, 1 << 20)
                             .size())
                     .isZero();
         }
@@ -53,7 +54,7 @@ class RestoreTest {
     void in_the_same_cluster_nothing_is_rebased() throws SQLException {
         try (TestDatabase database = new TestDatabase()) {
             PostgresStore store = database.store();
-            store.register("reader", Start.beginning(), "");
+            store.subscriptions().register("reader", Start.beginning(), "");
             long before = database.number("SELECT count(*) FROM {settlement}");
 
             database.store();
@@ -69,7 +70,7 @@ class RestoreTest {
             PostgresStore store = database.store();
             assertThat(jdbc.<Long>autocommit(connection -> Floors.lowest(jdbc, connection)))
                     .isZero();
-            store.register("reader", Start.beginning(), "");
+            store.subscriptions().register("reader", Start.beginning(), "");
             database.execute("""
                     INSERT INTO {settlement} (subscription, lane, epoch, number, reached, snapshot, bound, floor,
                         delivered, skipped, parked, dead, expired, discarded)
@@ -85,6 +86,7 @@ class RestoreTest {
     private static Claim.ClaimedLane claim(PostgresStore store) {
         Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
         return store
+                .claim()
                 .claim(
                         new Claim.Claimant("node", "reader", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
@@ -96,15 +98,15 @@ class RestoreTest {
     }
 
     private static void settleWhatIsThere(PostgresStore store, Claim.ClaimedLane lane) {
-        Page page = store.read(lane.ownership(), lane.cursor(), 10, 1 << 20);
+        Page page = store.claim().read(lane.ownership(), lane.cursor(), 10, 1 << 20);
         Cursor next = lane.cursor().advance(page, page.size());
         Settlement settlement =
                 new Settlement(lane.ownership(), lane.settlement() + 1, next, lane.counts(), List.of(), List.of());
-        assertThat(store.settle(settlement)).isTrue();
+        assertThat(store.settle().settle(settlement)).isTrue();
     }
 
     private static void append(PostgresStore store, Connection connection, String type) {
         EventId id = new EventId(UUID.randomUUID());
-        store.append(connection, List.of(new Append.Entry(id, type, KEY, "{}", Headers.NONE, null)));
+        store.append().append(connection, List.of(new Append.Entry(id, type, KEY, "{}", Headers.NONE, null)));
     }
 }

@@ -12,8 +12,8 @@ class RetentionPlanTest {
 
     @BeforeEach
     void subscribe() {
-        database.store().register("kept", Start.beginning(), "");
-        database.store().register("other", Start.beginning(), "");
+        database.store().subscriptions().register("kept", Start.beginning(), "");
+        database.store().subscriptions().register("other", Start.beginning(), "");
     }
 
     @AfterEach

@@ -55,10 +55,10 @@ class RetentionRaceTest {
         long replayed = done.get(2).get();
         long discarded = done.get(3).get();
         assertThat(replayed + discarded).isEqualTo(DEAD);
-        assertThat(store.ledger("s").counts().parked()).isEqualTo(replayed);
-        assertThat(store.ledger("s").counts().discarded()).isEqualTo(discarded);
-        assertThat(store.ledger("s").counts().dead()).isZero();
-        assertThat(store.deliveries("s", Delivery.Status.RETRYING, Position.ZERO, DEAD))
+        assertThat(store.browse().ledger("s").counts().parked()).isEqualTo(replayed);
+        assertThat(store.browse().ledger("s").counts().discarded()).isEqualTo(discarded);
+        assertThat(store.browse().ledger("s").counts().dead()).isZero();
+        assertThat(store.browse().deliveries("s", Delivery.Status.RETRYING, Position.ZERO, DEAD))
                 .hasSize((int) replayed);
         assertThat(store.deadEvents().list("s", DeadEvent.Status.PENDING, Position.ZERO, DEAD))
                 .isEmpty();
@@ -81,8 +81,8 @@ class RetentionRaceTest {
         }
         assertThat(told.stream().mapToLong(Drop::events).sum()).isEqualTo(DEAD);
         assertThat(store.retain().drops("s", DEAD)).containsExactlyInAnyOrderElementsOf(told);
-        assertThat(store.ledger("s").counts().discarded()).isEqualTo(DEAD);
-        assertThat(store.ledger("s").counts().dead()).isZero();
+        assertThat(store.browse().ledger("s").counts().discarded()).isEqualTo(DEAD);
+        assertThat(store.browse().ledger("s").counts().dead()).isZero();
     }
 
     /** What someone decides about. */
@@ -100,7 +100,7 @@ class RetentionRaceTest {
 
     /** Dead rows that are on the ledger by a tally. */
     private void fill() throws SQLException {
-        store.register("s", Start.beginning(), "");
+        store.subscriptions().register("s", Start.beginning(), "");
         database.execute("INSERT INTO {tally} (subscription, dead) VALUES ('s', " + DEAD + ")");
         database.execute("""
                 INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,

@@ -105,7 +105,7 @@ class RightsTest {
             List<Event> events = List.of(Event.of("rights.bad", 1), Event.of("rights.good", 2));
             node.transaction(connection -> node.outbox().append(connection, events));
             Eventually.holds(Duration.ofSeconds(60), () -> assertThat(delivered).hasSize(1));
-            node.store().prune(Duration.ofDays(1)); // makes segments, after the right was granted
+            engineStore().prune().prune(Duration.ofDays(1)); // makes segments, after the right was granted
         }
         List<String> relations = database.texts("""
                 SELECT relname FROM pg_class
@@ -118,8 +118,8 @@ class RightsTest {
         PostgresStore reading =
                 PostgresStore.of(roles.as(reader), database.config().migrate(Migrate.NEVER));
         StoredEvent event = delivered.element();
-        assertThat(reading.progress("rights").oldestPending()).isNull();
-        assertThat(reading.ledger("rights").counts().delivered()).isEqualTo(1);
+        assertThat(reading.browse().progress("rights").oldestPending()).isNull();
+        assertThat(reading.browse().ledger("rights").counts().delivered()).isEqualTo(1);
         assertThat(reading.search().why("rights", event.id())).isInstanceOf(Why.Delivered.class);
         assertThat(reading.search().story(event.id())).isPresent();
     }
@@ -129,7 +129,7 @@ class RightsTest {
         roles.grant("grant_read", reader);
         database.execute("SELECT {grant_engine}('" + engine + "')");
         PostgresStore store = PostgresStore.of(roles.as(engine), database.config());
-        store.register("rights", Start.beginning(), "");
+        store.subscriptions().register("rights", Start.beginning(), "");
         roles.execute(owner, "SELECT {append}('rights.one', '{}')");
         settleAndRotate(store, 1, "0");
         settleAndRotate(store, 2, "1"); // in a segment that was made after the right was granted
@@ -153,11 +153,11 @@ class RightsTest {
                 """.formatted(round, reached));
         long before = database.number("SELECT last_value FROM {settlement_position}");
         Eventually.holds(Duration.ofSeconds(60), () -> {
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
             assertThat(database.number("SELECT last_value FROM {settlement_position}"))
                     .isGreaterThan(before);
         });
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
     }
 
     @Test
@@ -193,7 +193,7 @@ class RightsTest {
                     () -> assertThat(database.number("SELECT count(*) FROM {delivery} WHERE status = 'dead'"))
                             .isEqualTo(1));
             Eventually.holds(Duration.ofSeconds(60), () -> {
-                node.store().prune(Duration.ZERO);
+                engineStore().prune().prune(Duration.ZERO);
                 assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE position <= 100"))
                         .isZero();
             });
@@ -216,7 +216,7 @@ class RightsTest {
                     statement.execute("SELECT count(" + database.schema()
                             + ".append('rights.many', '{}')) FROM generate_series(1, 100)");
                 }
-                store.prune(Duration.ofDays(1));
+                store.prune().prune(Duration.ofDays(1));
             }
         }
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1_200);
@@ -256,15 +256,16 @@ class RightsTest {
     }
 
     private Postrider<Connection> node() {
-        PostgresStoreConfig config = database.config().migrate(Migrate.NEVER);
         // Prune waits for every lane, and some are quiet.
         Limits limits = Limits.builder()
                 .rereadEvery(Duration.ofMillis(100))
                 .settleQuietEvery(Duration.ofMillis(100))
                 .build();
-        return Postrider.on(
-                PostgresStore.of(roles.pool(engine), config),
-                PostriderConfig.defaults().limits(limits));
+        return Postrider.on(engineStore(), PostriderConfig.defaults().limits(limits));
+    }
+
+    private PostgresStore engineStore() {
+        return PostgresStore.of(roles.pool(engine), database.config().migrate(Migrate.NEVER));
     }
 
     private void start(Postrider<Connection> node) {

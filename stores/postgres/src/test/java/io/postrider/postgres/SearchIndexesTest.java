@@ -59,7 +59,7 @@ class SearchIndexesTest {
                 new SearchIndexes(jdbc, new SearchIndexes.Quiet(10_000_000, 20_000_000, Duration.ZERO, SEGMENT));
         append(SEGMENT + 10);
         build(always);
-        store.prune(KEPT);
+        store.prune().prune(KEPT);
         append(Search.EXAMINED_MAX + 1);
         build(always);
         assertThat(indexes("outbox_log_" + Segments.WIDTH)).isEqualTo(ALL);
@@ -83,7 +83,7 @@ class SearchIndexesTest {
         try (Connection holder = database.begin()) {
             holder.createStatement().execute("SELECT " + database.schema() + ".append('paid', '{}')");
             append(SEGMENT + 10);
-            store.prune(KEPT);
+            store.prune().prune(KEPT);
             assertThat(indexes("outbox_log_1")).isZero();
             append(1);
             holder.commit();
@@ -98,7 +98,7 @@ class SearchIndexesTest {
         try (Connection other = database.begin()) {
             other.createStatement()
                     .execute("LOCK TABLE " + database.schema() + ".segment IN SHARE UPDATE EXCLUSIVE MODE");
-            store.prune(KEPT);
+            store.prune().prune(KEPT);
             assertThat(indexes("outbox_log_1")).isZero();
             other.commit();
         }
@@ -109,7 +109,7 @@ class SearchIndexesTest {
     @Test
     void while_another_node_is_at_it_one_step_is_tried_however_many_are_missing() throws SQLException {
         append(SEGMENT + 10);
-        store.prune(KEPT);
+        store.prune().prune(KEPT);
         database.execute("DROP INDEX {outbox_log_1_by_id}, {outbox_log_1_by_key}, {outbox_log_1_by_time}");
         StatementCount tried = new StatementCount("CREATE INDEX");
         SearchIndexes other = new SearchIndexes(
@@ -167,7 +167,7 @@ class SearchIndexesTest {
     }
 
     private void pruneUntilNothingIsLeft() {
-        while (store.prune(KEPT).created() > 0) {}
+        while (store.prune().prune(KEPT).created() > 0) {}
     }
 
     private void append(int events) throws SQLException {

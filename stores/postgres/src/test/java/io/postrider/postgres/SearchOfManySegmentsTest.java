@@ -40,7 +40,7 @@ class SearchOfManySegmentsTest {
         database.execute("UPDATE {outbox_log_" + ManySegments.position(1) + "} SET tenant = 'oldest'");
         database.execute("UPDATE {outbox_log_" + ManySegments.position(2) + "} SET tenant = 'second'");
         PostgresStore store = PostgresStore.of(statements.on(locks.on(database.dataSource())), database.config());
-        store.register("mail", Start.beginning(), "*");
+        store.subscriptions().register("mail", Start.beginning(), "*");
         segments.rows("mail", "dead", "", "");
         search = store.search();
     }

@@ -166,10 +166,11 @@ class SearchPathTest {
             Eventually.holds(LONG, () -> assertThat(delivered).containsExactlyInAnyOrder("a", "b"));
             Eventually.holds(
                     LONG,
-                    () -> assertThat(store.deliveries("letters", Delivery.Status.DEAD, Position.ZERO, 10))
+                    () -> assertThat(store.browse().deliveries("letters", Delivery.Status.DEAD, Position.ZERO, 10))
                             .hasSize(1));
             broken.set(false);
-            Delivery dead = store.deliveries("letters", Delivery.Status.DEAD, Position.ZERO, 10)
+            Delivery dead = store.browse()
+                    .deliveries("letters", Delivery.Status.DEAD, Position.ZERO, 10)
                     .get(0);
             assertThat(store.search().why("letters", dead.id())).isInstanceOf(Why.Dead.class);
             assertThat(store.operate()
@@ -179,20 +180,22 @@ class SearchPathTest {
             Eventually.holds(LONG, () -> assertThat(delivered).contains("bad"));
             Eventually.holds(
                     LONG,
-                    () -> assertThat(store.ledger("letters").counts().delivered())
+                    () -> assertThat(store.browse().ledger("letters").counts().delivered())
                             .isEqualTo(3));
             Eventually.holds(
                     LONG,
-                    () -> assertThat(store.ledger("tasks").counts().delivered()).isEqualTo(3));
+                    () -> assertThat(store.browse().ledger("tasks").counts().delivered())
+                            .isEqualTo(3));
             assertThat(store.search().story(dead.id())).isPresent();
             assertThat(store.search()
                             .deliveries("letters", Search.State.DELIVERED, EventFilter.ALL, null, 10)
                             .events())
                     .hasSize(3);
-            assertThat(store.progress("letters").counts().delivered()).isEqualTo(3);
-            store.prune(Duration.ofDays(1));
+            assertThat(store.browse().progress("letters").counts().delivered()).isEqualTo(3);
+            store.prune().prune(Duration.ofDays(1));
         }
-        assertThat(store.remove("letters", new By("ops", "done with it"), Removal.DROPPING)
+        assertThat(store.operate()
+                        .remove("letters", new By("ops", "done with it"), Removal.DROPPING)
                         .done())
                 .isTrue();
     }

@@ -31,15 +31,15 @@ class SearchPlanTest {
     @BeforeAll
     void fill() throws SQLException {
         store = PostgresStore.of(database.dataSource(), database.config().segmentSize(SEGMENT));
-        store.register("plans", Start.beginning(), "type-*");
+        store.subscriptions().register("plans", Start.beginning(), "type-*");
         for (int i = 0; i < SEGMENTS; i++) {
             append(database, SEGMENT);
-            store.prune(Duration.ofDays(1));
+            store.prune().prune(Duration.ofDays(1));
         }
         append(database, 100);
         settleAll(database);
         bury(database, 2_000);
-        while (store.prune(Duration.ofDays(1)).created() > 0) {}
+        while (store.prune().prune(Duration.ofDays(1)).created() > 0) {}
         database.execute("ANALYZE {delivery}, {lane}, {settlement}, {subscription}, {attempt}");
     }
 

@@ -53,7 +53,7 @@ class SecretTest {
 
     private Throwable failureOf(Entry... entries) throws SQLException {
         try (Connection connection = database.begin()) {
-            Throwable failure = catchThrowable(() -> store.append(connection, List.of(entries)));
+            Throwable failure = catchThrowable(() -> store.append().append(connection, List.of(entries)));
             connection.rollback();
             return failure;
         }

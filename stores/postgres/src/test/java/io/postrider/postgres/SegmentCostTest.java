@@ -48,17 +48,18 @@ class SegmentCostTest {
         try (TestDatabase database = new TestDatabase()) {
             PostgresStore store = database.store();
             cut(database, segments);
-            store.register("wallet", Start.beginning(), "*");
-            Claim.ClaimedLane lane = store.claim(
+            store.subscriptions().register("wallet", Start.beginning(), "*");
+            Claim.ClaimedLane lane = store.claim()
+                    .claim(
                             new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                             List.of(),
                             Lane.COUNT)
                     .get(0);
-            Cursor behind = Cursor.after(store.now().position() - 16);
-            Cursor[] now = {store.now()};
+            Cursor behind = Cursor.after(store.watch().now().position() - 16);
+            Cursor[] now = {store.watch().now()};
             Costs costs = new Costs(
-                    median(1_000, () -> store.read(lane.ownership(), behind, 100, 1_000_000)),
-                    median(1_000, () -> now[0] = store.watch(now[0]).cursor()),
+                    median(1_000, () -> store.claim().read(lane.ownership(), behind, 100, 1_000_000)),
+                    median(1_000, () -> now[0] = store.watch().watch(now[0]).cursor()),
                     median(30, database::store),
                     median(100, () -> store.search().events(EventFilter.ALL, null, 20)));
             System.out.printf(

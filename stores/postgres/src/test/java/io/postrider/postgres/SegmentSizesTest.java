@@ -35,24 +35,24 @@ class SegmentSizesTest {
                 PostgresStore.of(database.dataSource(), database.config().segmentSize(50));
         PostgresStore large =
                 PostgresStore.of(database.dataSource(), database.config().segmentSize(400));
-        small.register("all", Start.beginning(), "many.*");
+        small.subscriptions().register("all", Start.beginning(), "many.*");
         try (Postrider<Connection> one = node(small);
                 Postrider<Connection> other = node(large)) {
             for (int round = 0; round < ROUNDS; round++) {
                 append(round % 2 == 0 ? one : other, round);
-                small.prune(Duration.ofDays(1));
+                small.prune().prune(Duration.ofDays(1));
                 append(round % 2 == 0 ? other : one, ROUNDS + round);
-                large.prune(Duration.ofDays(1));
+                large.prune().prune(Duration.ofDays(1));
             }
             Eventually.holds(
                     Duration.ofSeconds(60),
-                    () -> assertThat(small.ledger("all"))
+                    () -> assertThat(small.browse().ledger("all"))
                             .isEqualTo(new Ledger(new Counts(2 * ROUNDS * EVENTS, 0, 0, 0, 0, 0), 0)));
         }
         assertThat(delivered).hasSize(2 * ROUNDS * EVENTS);
         assertThat(database.number("SELECT count(*) FROM {outbox_log_rest}")).isZero();
-        assertThat(large.prune(Duration.ZERO).dropped()
-                        + small.prune(Duration.ZERO).dropped())
+        assertThat(large.prune().prune(Duration.ZERO).dropped()
+                        + small.prune().prune(Duration.ZERO).dropped())
                 .as("segments of both sizes")
                 .isPositive();
     }

@@ -80,8 +80,8 @@ class SessionIsolationTest {
         PostgresStore store = database.store();
         database.execute("SELECT {append}('paid', '{}', key => 'key')");
         database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
-        store.prune(Duration.ofDays(1));
-        store.register("letters", Start.end(), "");
+        store.prune().prune(Duration.ofDays(1));
+        store.subscriptions().register("letters", Start.end(), "");
         Prunes prunes = new Prunes(store);
         for (int tries = 1; prunes.dropped == 0; tries++) {
             assertThat(tries).as("prunes whose patience was over").isLessThan(TRIES_MAX);
@@ -107,7 +107,7 @@ class SessionIsolationTest {
 
         @Override
         public Integer call() {
-            dropped = store.prune(Duration.ZERO).dropped();
+            dropped = store.prune().prune(Duration.ZERO).dropped();
             return dropped;
         }
     }
@@ -143,15 +143,15 @@ class SessionIsolationTest {
     void a_removal_sees_the_dead_event_that_was_buried_while_it_waited(String level) throws Exception {
         database.isolation(level);
         PostgresStore store = database.store();
-        store.register("letters", Start.beginning(), "");
+        store.subscriptions().register("letters", Start.beginning(), "");
         CompletableFuture<Object> removed = new CompletableFuture<>();
-        beside(() -> removed.complete(store.remove("letters", BY, Removal.values()[0])), """
+        beside(() -> removed.complete(store.operate().remove("letters", BY, Removal.values()[0])), """
                 WITH lane AS (SELECT lane FROM {lane} WHERE subscription = 'letters' FOR SHARE)
                 INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect)
                 SELECT 'letters', 1, 1, gen_random_uuid(), 'paid', 'dead', 1, now(), false
                 FROM (SELECT max(lane) FROM lane) l
                 """);
-        assertThat(store.list()).containsExactly("letters");
+        assertThat(store.browse().subscriptions()).containsExactly("letters");
         assertThat(removed.get()).isNotNull();
     }
 
@@ -170,7 +170,7 @@ class SessionIsolationTest {
             for (int round = 0; round < 5; round++) {
                 append(one, "good", 40);
                 append(two, "bad", 8);
-                one.store().prune(Duration.ofDays(1));
+                database.store().prune().prune(Duration.ofDays(1));
             }
             await(one, 200, 40);
             decide(one);
@@ -193,11 +193,11 @@ class SessionIsolationTest {
 
     /** A delivered event is replayed, dead ones are discarded, each beside a prune. */
     private void decide(Postrider<Connection> node) throws Exception {
-        Operate operate = node.store().operate();
+        Operate operate = node.operator().operate();
         long good = database.number("SELECT min(position) FROM {outbox_log} WHERE type = 'good'");
-        Future<?> prune = threads.submit(() -> node.store().prune(Duration.ofDays(1)));
+        Future<?> prune = threads.submit(() -> database.store().prune().prune(Duration.ofDays(1)));
         assertThat(operate.replayDelivered("letters", new Position(good), BY)).isEqualTo(Operate.Answer.DONE);
-        for (Delivery dead : node.store().deliveries("letters", Delivery.Status.DEAD, Position.ZERO, 100)) {
+        for (Delivery dead : node.operator().browse().deliveries("letters", Delivery.Status.DEAD, Position.ZERO, 100)) {
             assertThat(operate.discard("letters", dead.position(), BY)).isEqualTo(Operate.Answer.DONE);
         }
         prune.get();
@@ -237,8 +237,10 @@ class SessionIsolationTest {
 
     private static void await(Postrider<Connection> node, long delivered, long dead) throws SQLException {
         Eventually.holds(SOON, () -> {
-            assertThat(node.store().ledger("letters").counts().delivered()).isEqualTo(delivered);
-            assertThat(node.store().ledger("letters").counts().dead()).isEqualTo(dead);
+            assertThat(node.operator().browse().ledger("letters").counts().delivered())
+                    .isEqualTo(delivered);
+            assertThat(node.operator().browse().ledger("letters").counts().dead())
+                    .isEqualTo(dead);
         });
     }
 
@@ -263,7 +265,7 @@ class SessionIsolationTest {
                             .executeQuery("SELECT count(*) FROM pg_class")
                             .close();
                     node.outbox().append(transaction, List.of(Event.of("good", "a"), Event.of("good", "b")));
-                    node.store().prune(Duration.ofDays(1));
+                    database.store().prune().prune(Duration.ofDays(1));
                     transaction.commit();
                 }
             }

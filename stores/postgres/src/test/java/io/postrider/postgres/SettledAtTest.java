@@ -21,7 +21,7 @@ class SettledAtTest {
 
     @BeforeEach
     void settle() throws SQLException {
-        database.store().register("letters", Start.beginning(), "");
+        database.store().subscriptions().register("letters", Start.beginning(), "");
         database.execute("UPDATE {subscription} SET created_at = '2000-01-01'");
         database.execute("DELETE FROM {settlement}");
         settle("settlement", 5, 6);

@@ -30,8 +30,8 @@ class SettledPlanTest {
 
     @BeforeEach
     void fill() throws SQLException {
-        database.store().register("letters", Start.beginning(), "");
-        database.store().register("others", Start.beginning(), "");
+        database.store().subscriptions().register("letters", Start.beginning(), "");
+        database.store().subscriptions().register("others", Start.beginning(), "");
         database.execute("""
                 INSERT INTO {outbox_log} (id, type, key, payload, headers, lane, bytes, appended_at)
                 SELECT gen_random_uuid(), 'paid', 'k' || n, '{}', '{}', n %% 16, 2,

@@ -29,17 +29,17 @@ class TakenOverReadTest {
 
     @Test
     void an_event_that_commits_late_in_a_segment_that_is_new_to_a_node_is_read_by_it() throws SQLException {
-        store.register("wallet", Start.beginning(), "*");
+        store.subscriptions().register("wallet", Start.beginning(), "*");
         Claim.ClaimedLane lane = claim();
         PostgresStore other = PostgresStore.of(database.dataSource(), database.config());
-        other.read(lane.ownership(), lane.cursor(), 10, 1_000_000);
+        other.claim().read(lane.ownership(), lane.cursor(), 10, 1_000_000);
         goOn();
         try (Connection late = database.begin()) {
             late.createStatement().execute("SELECT " + database.schema() + ".append('paid', '{}', key => 'ann')");
             database.execute("SELECT {append}('paid', '{}', key => 'ann')");
             Cursor cursor = readAll(lane);
             late.commit();
-            Page page = other.read(lane.ownership(), cursor, 1_000, 1_000_000);
+            Page page = other.claim().read(lane.ownership(), cursor, 1_000, 1_000_000);
             assertThat(page.late()).as("late events").hasSize(1);
         }
     }
@@ -47,6 +47,7 @@ class TakenOverReadTest {
     private Claim.ClaimedLane claim() {
         Lane lane = Lane.of("ann", new EventId(UUID.randomUUID()));
         return store
+                .claim()
                 .claim(
                         new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
@@ -59,17 +60,17 @@ class TakenOverReadTest {
 
     /** Until the log draws positions of the next segment. */
     private void goOn() throws SQLException {
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         database.execute("SELECT count({append}('paid', '{}', key => 'ann')) FROM generate_series(1, 120)");
-        store.prune(Duration.ofDays(1));
-        assertThat(store.now().position()).isGreaterThanOrEqualTo(Segments.WIDTH - 1);
+        store.prune().prune(Duration.ofDays(1));
+        assertThat(store.watch().now().position()).isGreaterThanOrEqualTo(Segments.WIDTH - 1);
     }
 
     private Cursor readAll(Claim.ClaimedLane lane) {
         Cursor cursor = lane.cursor();
         Page page;
         do {
-            page = store.read(lane.ownership(), cursor, 1_000, 1_000_000);
+            page = store.claim().read(lane.ownership(), cursor, 1_000, 1_000_000);
             cursor = cursor.advance(page, page.size());
         } while (page.size() > 0);
         assertThat(cursor.position()).isGreaterThan(Segments.WIDTH);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.operate.By;
 import io.postrider.operate.Removal;
+import io.postrider.operate.Removed;
 import io.postrider.policy.Start;
 import io.postrider.store.Claim;
 import io.postrider.store.Subscriptions;
@@ -58,7 +59,10 @@ class TaskFilterRaceTest {
     void a_claim_that_was_first_is_taken_back_by_the_change() throws SQLException {
         registerWithTask();
         assertThat(claim(store, BEFORE)).hasSize(1);
-        assertThat(store.register(NAME, Start.beginning(), AFTER).replaced()).isEqualTo(BEFORE);
+        assertThat(store.subscriptions()
+                        .register(NAME, Start.beginning(), AFTER)
+                        .replaced())
+                .isEqualTo(BEFORE);
         assertThat(claim(store, AFTER)).hasSize(1);
     }
 
@@ -80,12 +84,12 @@ class TaskFilterRaceTest {
         try {
             for (int i = 0; i < 20; i++) {
                 String filter = i % 2 == 0 ? AFTER : BEFORE;
-                CompletableFuture<Subscriptions.Registered> changed =
-                        CompletableFuture.supplyAsync(() -> store.register(NAME, Start.beginning(), filter), others);
+                CompletableFuture<Subscriptions.Registered> changed = CompletableFuture.supplyAsync(
+                        () -> store.subscriptions().register(NAME, Start.beginning(), filter), others);
                 assertThat(changed.get(20, TimeUnit.SECONDS).replaced()).isNotNull();
             }
-            CompletableFuture<Subscriptions.Removed> removed = CompletableFuture.supplyAsync(
-                    () -> store.remove(NAME, new By("ann", ""), Removal.DROPPING), others);
+            CompletableFuture<Removed> removed = CompletableFuture.supplyAsync(
+                    () -> store.operate().remove(NAME, new By("ann", ""), Removal.DROPPING), others);
             assertThat(removed.get(20, TimeUnit.SECONDS).done()).isTrue();
         } finally {
             ended.set(true);
@@ -119,7 +123,7 @@ class TaskFilterRaceTest {
     }
 
     private void registerWithTask() throws SQLException {
-        store.register(NAME, Start.beginning(), BEFORE);
+        store.subscriptions().register(NAME, Start.beginning(), BEFORE);
         database.execute("""
                 INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect,
                     priority, payload, headers, appended_at)

@@ -12,7 +12,7 @@ class TaskPlanTest {
 
     @BeforeEach
     void createQueue() {
-        database.store().register("tasks", Start.beginning(), "");
+        database.store().subscriptions().register("tasks", Start.beginning(), "");
     }
 
     @AfterEach

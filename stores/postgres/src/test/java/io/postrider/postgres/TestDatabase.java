@@ -61,7 +61,7 @@ final class TestDatabase implements AutoCloseable {
         static {
             execute("CREATE DATABASE " + TEMPLATE);
             try (HikariDataSource pool = pool(Server.SHARED, Server.SHARED.jdbcUrl(TEMPLATE), 2)) {
-                PostgresStore.of(pool, config(SCHEMA)).prune(Duration.ofDays(1));
+                PostgresStore.of(pool, config(SCHEMA)).prune().prune(Duration.ofDays(1));
             }
         }
 

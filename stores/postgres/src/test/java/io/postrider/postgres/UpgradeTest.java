@@ -35,7 +35,7 @@ class UpgradeTest {
         database.execute("SELECT {append}('paid', '{}', key => 'ann')");
         PostgresStore store = database.store();
         database.execute("SELECT {append}('paid', '{}', key => 'ann')");
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         assertThat(database.number("SELECT count(DISTINCT lane) FROM {outbox}")).isEqualTo(1);
         assertThat(database.number("SELECT count(*) FROM {outbox}")).isEqualTo(2);
         assertThat(database.number("SELECT count(*) FROM {gap}")).isZero();
@@ -57,7 +57,7 @@ class UpgradeTest {
                 SELECT 's', 3, position, gen_random_uuid(), 'paid', status, 1, now(), false
                 FROM (VALUES (1, 'dead'), (2, 'retrying'), (3, 'discarded')) AS row (position, status)
                 """);
-        assertThat(database.store().ledger("s")).isEqualTo(new Ledger(new Counts(0, 0, 1, 1, 0, 1), 0));
+        assertThat(database.store().browse().ledger("s")).isEqualTo(new Ledger(new Counts(0, 0, 1, 1, 0, 1), 0));
         assertThat(database.number("SELECT count(*) FROM {delivery}")).isEqualTo(2);
     }
 
@@ -95,9 +95,9 @@ class UpgradeTest {
         try {
             database.execute("SELECT {grant_read}('" + reader + "')");
             PostgresStore store = database.store();
-            store.register("s", Start.beginning(), "paid");
+            store.subscriptions().register("s", Start.beginning(), "paid");
             database.execute("SELECT {append}('paid', '{}')");
-            store.register("s", Start.beginning(), "paid sent");
+            store.subscriptions().register("s", Start.beginning(), "paid sent");
             database.execute("UPDATE {past_filter} SET reached = 1, floor = 1, filter = 'sent'");
             database.execute("""
                     INSERT INTO {attempt} (position, subscription, attempt, outcome)
@@ -142,7 +142,7 @@ class UpgradeTest {
             node.subscribe("all").on("paid", (payload, context) -> {}).start();
             Eventually.holds(
                     LONG,
-                    () -> assertThat(store.ledger("all"))
+                    () -> assertThat(store.browse().ledger("all"))
                             .isEqualTo(new Ledger(new Counts(appended.get(), 0, 0, 0, 0, 0), 0)));
         }
         assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(appended.get());

@@ -51,8 +51,8 @@ class UpkeepTest {
             }
             Eventually.holds(PATIENCE, () -> {
                 assertThat(store.retain().drops("middle", 10)).hasSize(1);
-                assertThat(store.progress("first").counts().dead()).isEqualTo(1);
-                assertThat(store.progress("last").counts().dead()).isEqualTo(1);
+                assertThat(store.browse().progress("first").counts().dead()).isEqualTo(1);
+                assertThat(store.browse().progress("last").counts().dead()).isEqualTo(1);
             });
         }
     }

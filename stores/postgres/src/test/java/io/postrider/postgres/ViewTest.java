@@ -43,7 +43,7 @@ class ViewTest {
 
     @Test
     void an_event_is_pending_then_published() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         append("chat.posted", "session-1");
         assertThat(rows("SELECT status, published_at IS NULL, retry_count FROM {event_outbox}"))
                 .containsExactly("pending|t|0");
@@ -59,7 +59,7 @@ class ViewTest {
 
     @Test
     void the_columns_have_what_the_event_has() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         database.execute("SELECT {append}('chat.posted', '{\"n\": 1}', key => 'session-1', tenant => 'project-1',"
                 + " headers => '{\"userId\": \"ann\"}')");
         database.execute(
@@ -76,7 +76,7 @@ class ViewTest {
 
     @Test
     void every_state_has_its_status_and_every_event_one_row() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         for (String type : List.of("dead", "expired", "retried", "running", "delivered")) {
             append(type, "k");
         }
@@ -117,7 +117,7 @@ class ViewTest {
 
     @Test
     void what_commits_late_is_pending_although_its_lane_has_passed_it() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         try (Connection slow = database.begin()) {
             slow.createStatement().execute("SELECT " + database.schema() + ".append('late', '{}', key => 'k')");
             append("early", "k");
@@ -135,7 +135,7 @@ class ViewTest {
     @Test
     void a_subscription_has_rows_only_of_what_it_takes_and_since_it_began() throws SQLException {
         append("before", "k");
-        store.register(SUBSCRIPTION, Start.end(), "a.* b c**");
+        store.subscriptions().register(SUBSCRIPTION, Start.end(), "a.* b c**");
         for (String type : List.of("a.x", "a.x.y", "b", "bb", "c.d.e", "axx")) {
             append(type, "k");
         }
@@ -149,12 +149,12 @@ class ViewTest {
 
     @Test
     void what_was_skipped_under_an_earlier_filter_is_skipped_in_every_view() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "a");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "a");
         append("a", "k");
         append("b", "k");
         settle(List.of(), 2);
         assertThat(rows("SELECT event_type, status FROM {event_outbox}")).containsExactly("a|published");
-        store.register(SUBSCRIPTION, Start.beginning(), "b");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "b");
         append("b", "k");
         settle(List.of(), 1);
         append("b", "k");
@@ -180,7 +180,7 @@ class ViewTest {
 
     @Test
     void an_event_that_its_destination_skipped_is_skipped_until_it_is_delivered() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         append("taken", "k");
         append("declined", "k");
         List<StoredEvent> events = settle(List.of(), 2);
@@ -204,12 +204,12 @@ class ViewTest {
 
     @Test
     void skips_of_a_destination_and_of_a_filter_stay_apart_when_the_filter_changes() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "a b");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "a b");
         append("a", "k");
         append("b", "k");
         List<StoredEvent> events = settle(List.of(), 2);
         attempted(events.get(0), "skipped");
-        store.register(SUBSCRIPTION, Start.beginning(), "a c");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "a c");
         append("c", "k");
         settle(List.of(), 1);
         attempted(events.get(1), "skipped"); // it waited, and its filter had changed
@@ -221,14 +221,14 @@ class ViewTest {
                         "a|skipped|skipped by its destination",
                         "b|skipped|skipped under the filter 'a c'",
                         "c|published|null");
-        store.register(SUBSCRIPTION, Start.beginning(), "a b c");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "a b c");
         assertThat(rows("SELECT type, filter FROM {event_skipped}" + byPosition))
                 .containsExactly("a|null", "b|a c");
     }
 
     @Test
     void an_event_for_another_subscription_alone_has_no_row_before_and_after_its_lane_passed_it() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         database.execute("SELECT {append}('theirs', '{}', key => 'k', headers => '{\"onlyFor\": \"other\"}')");
         database.execute("SELECT {append}('ours', '{}', key => 'k', headers => '{\"onlyFor\": \"views\"}')");
         assertThat(rows("SELECT event_type, status FROM {event_outbox}")).containsExactly("ours|pending");
@@ -240,7 +240,7 @@ class ViewTest {
     /** They are forgotten by and by, after the removal. */
     @Test
     void attempts_of_a_removed_subscription_say_nothing_about_a_later_one_of_its_name() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         append("a", "k");
         append("b", "k");
         List<StoredEvent> events = settle(List.of(), 2);
@@ -267,25 +267,25 @@ class ViewTest {
 
     @Test
     void past_filters_go_with_the_events_they_tell_of() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "a");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "a");
         append("a", "k");
         settle(List.of(), 1);
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT);
         for (int i = 0; i < 200; i++) {
             append("other", "k");
         }
         settle(List.of(), 200);
-        store.prune(Duration.ofDays(1));
+        store.prune().prune(Duration.ofDays(1));
         assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT);
         database.execute("UPDATE {settlement} SET floor = reached");
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         assertThat(database.number("SELECT count(*) FROM {past_filter}")).isZero();
     }
 
     @Test
     void an_event_that_the_log_has_dropped_is_still_there_while_it_is_dead() throws SQLException {
-        store.register(SUBSCRIPTION, Start.beginning(), "**");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         database.execute("SELECT {append}('dead', '{\"n\": 1}', key => 'k', tenant => 't')");
         settle(List.of(row -> row.dead(1, "broken")), 1);
         for (int i = 0; i < 200; i++) {
@@ -293,7 +293,7 @@ class ViewTest {
         }
         settle(List.of(), 200);
         database.execute("UPDATE {settlement} SET floor = reached");
-        store.prune(Duration.ZERO);
+        store.prune().prune(Duration.ZERO);
         assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE type = 'dead'"))
                 .isZero();
         assertThat(rows("SELECT event_type, project_id, payload::text FROM {event_outbox} WHERE status = 'failed'"))
@@ -308,15 +308,16 @@ class ViewTest {
 
     /** The lane of key k reads everything and settles it, its first events with these rows. */
     private List<StoredEvent> settle(List<Fate> fates, int expected) {
-        Renew.Renewal renewal = store.renew("node", Duration.ofHours(1), Set.of(SUBSCRIPTION));
+        Renew.Renewal renewal = store.renew().renew("node", Duration.ofHours(1), Set.of(SUBSCRIPTION));
         String filter =
                 Objects.requireNonNull(renewal.shared().get(SUBSCRIPTION)).filter();
         List<StoredEvent> events = new ArrayList<>();
-        for (Claim.ClaimedLane lane : store.claim(
-                new Claim.Claimant("node", SUBSCRIPTION, filter, Park.View.of(Park.Wanted.WAITING)),
-                List.of(),
-                Lane.COUNT)) {
-            Page page = store.read(lane.ownership(), lane.cursor(), 1_000, 1 << 20);
+        for (Claim.ClaimedLane lane : store.claim()
+                .claim(
+                        new Claim.Claimant("node", SUBSCRIPTION, filter, Park.View.of(Park.Wanted.WAITING)),
+                        List.of(),
+                        Lane.COUNT)) {
+            Page page = store.claim().read(lane.ownership(), lane.cursor(), 1_000, 1 << 20);
             List<StoredEvent> read =
                     Stream.concat(page.late().stream(), page.fresh().stream()).toList();
             List<Delivery> rows = new ArrayList<>();
@@ -326,7 +327,7 @@ class ViewTest {
             Cursor cursor = lane.cursor().advance(page, page.size());
             Settlement settled =
                     new Settlement(lane.ownership(), lane.settlement() + 1, cursor, Counts.NONE, rows, List.of());
-            assertThat(store.settle(settled)).isTrue();
+            assertThat(store.settle().settle(settled)).isTrue();
             events.addAll(read);
         }
         assertThat(events).hasSize(expected);

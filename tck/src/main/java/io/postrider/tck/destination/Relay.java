@@ -78,15 +78,15 @@ final class Relay<T> implements AutoCloseable {
 
     /** How its destination stands. */
     DestinationStatus status() {
-        return node.destinations().get(0);
+        return node.operator().destinations().get(0);
     }
 
     Ledger ledger() {
-        return store.ledger(DestinationCase.SUBSCRIPTION);
+        return store.browse().ledger(DestinationCase.SUBSCRIPTION);
     }
 
     List<Delivery> dead() {
-        return store.deliveries(DestinationCase.SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 1_000);
+        return store.browse().deliveries(DestinationCase.SUBSCRIPTION, Delivery.Status.DEAD, Position.ZERO, 1_000);
     }
 
     /** Every delivery row that was written: whatever did not settle at once. */

@@ -63,7 +63,7 @@ class BulkReplayTest {
         server = EmbeddedPostgres.temporary(Map.of());
         pool = Database.of(server).pool(4);
         store = PostgresStore.of(pool);
-        store.register(DeliveryNode.SUBSCRIPTION, Start.beginning(), NumberedEvent.TYPE);
+        store.subscriptions().register(DeliveryNode.SUBSCRIPTION, Start.beginning(), NumberedEvent.TYPE);
     }
 
     @AfterEach
@@ -207,7 +207,8 @@ class BulkReplayTest {
     private void assertLedger(Counts counts) {
         Eventually.holds(
                 PATIENCE,
-                () -> assertThat(store.ledger(DeliveryNode.SUBSCRIPTION)).isEqualTo(new Ledger(counts, 0)));
+                () -> assertThat(store.browse().ledger(DeliveryNode.SUBSCRIPTION))
+                        .isEqualTo(new Ledger(counts, 0)));
     }
 
     private NodeProcess startNode() throws IOException {

@@ -123,7 +123,7 @@ class EffectCrashTest {
             }
             while (!isDone(store, events)) {
                 assertThat(Instant.now())
-                        .as("after %d kills: %s", kills, store.ledger(EffectNode.SUBSCRIPTION))
+                        .as("after %d kills: %s", kills, store.browse().ledger(EffectNode.SUBSCRIPTION))
                         .isBefore(deadline);
                 Load.pace(LOOK_EVERY);
                 if (kills < killsMax && Instant.now().isAfter(nextKill)) {
@@ -164,7 +164,7 @@ class EffectCrashTest {
     }
 
     private static boolean isDone(PostgresStore store, int events) {
-        Ledger ledger = store.ledger(EffectNode.SUBSCRIPTION);
+        Ledger ledger = store.browse().ledger(EffectNode.SUBSCRIPTION);
         return ledger.pending() == 0 && ledger.counts().delivered() == events;
     }
 
@@ -173,7 +173,7 @@ class EffectCrashTest {
         execute(dataSource, "CREATE TABLE repeated (event uuid NOT NULL)");
         execute(dataSource, "CREATE TABLE counter (key text PRIMARY KEY, count bigint NOT NULL)");
         execute(dataSource, "INSERT INTO counter SELECT 'key-' || n, 0 FROM generate_series(0, " + (KEYS - 1) + ") n");
-        store.register(EffectNode.SUBSCRIPTION, Start.beginning(), NumberedEvent.TYPE);
+        store.subscriptions().register(EffectNode.SUBSCRIPTION, Start.beginning(), NumberedEvent.TYPE);
         try (Postrider<Connection> postrider = Postrider.on(store)) {
             List<Event> all = IntStream.range(0, events)
                     .mapToObj(number -> Event.of(NumberedEvent.TYPE, new NumberedEvent.Content(number))

@@ -52,7 +52,7 @@ class RedeliveryCrashTest {
         server = EmbeddedPostgres.temporary(Map.of());
         pool = Database.of(server).pool(4);
         store = PostgresStore.of(pool);
-        store.register(DeliveryNode.SUBSCRIPTION, Start.beginning(), NumberedEvent.TYPE);
+        store.subscriptions().register(DeliveryNode.SUBSCRIPTION, Start.beginning(), NumberedEvent.TYPE);
         deliver();
     }
 
@@ -82,7 +82,8 @@ class RedeliveryCrashTest {
             Counts all = new Counts(EVENTS, 0, 0, 0, 0, 0);
             Eventually.holds(
                     PATIENCE,
-                    () -> assertThat(store.ledger(DeliveryNode.SUBSCRIPTION)).isEqualTo(new Ledger(all, 0)));
+                    () -> assertThat(store.browse().ledger(DeliveryNode.SUBSCRIPTION))
+                            .isEqualTo(new Ledger(all, 0)));
             next.stop();
         }
         assertThat(find(operation).progress()).isEqualTo(new Operation.Progress(EVENTS, EVENTS, 0, 0));

@@ -56,9 +56,9 @@ class ScheduledTest {
         try (EmbeddedPostgres server = EmbeddedPostgres.temporary(settings);
                 HikariDataSource pool = Database.of(server).pool(2)) {
             PostgresStore store = PostgresStore.of(pool);
-            store.register(ScheduledNode.SUBSCRIPTION, Start.beginning(), ScheduledNode.TYPE);
+            store.subscriptions().register(ScheduledNode.SUBSCRIPTION, Start.beginning(), ScheduledNode.TYPE);
             execute(pool, "SELECT setval('postrider.outbox_position', %d)".formatted(scheduled));
-            store.prune(Duration.ofDays(1)); // makes the segment of these positions
+            store.prune().prune(Duration.ofDays(1)); // makes the segment of these positions
             fill(pool, scheduled);
             Path file = folder.resolve(Integer.toString(scheduled));
             try (NodeProcess node = NodeProcess.start(ScheduledNode.class, Database.of(server), List.of(HEAP), file)) {

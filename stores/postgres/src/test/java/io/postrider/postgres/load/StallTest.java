@@ -49,6 +49,7 @@ class StallTest {
     private final AtomicInteger created = new AtomicInteger();
     private final AtomicInteger dropped = new AtomicInteger();
     private HikariDataSource pool;
+    private PostgresStore store;
     private Postrider<Connection> postrider;
     private Load load;
 
@@ -68,9 +69,8 @@ class StallTest {
         pool = Database.of(server).pool(20);
         execute("DROP SCHEMA IF EXISTS postrider CASCADE");
         execute("CREATE TABLE IF NOT EXISTS other (number int)");
-        postrider = Postrider.on(
-                PostgresStore.of(pool, PostgresStoreConfig.DEFAULT.segmentSize(SEGMENT)),
-                PostriderConfig.defaults().limits(limits()));
+        store = PostgresStore.of(pool, PostgresStoreConfig.DEFAULT.segmentSize(SEGMENT));
+        postrider = Postrider.on(store, PostriderConfig.defaults().limits(limits()));
         load = new Load();
     }
 
@@ -201,7 +201,7 @@ class StallTest {
     }
 
     private void prune() {
-        var pruned = postrider.store().prune(Duration.ZERO);
+        var pruned = store.prune().prune(Duration.ZERO);
         created.addAndGet(pruned.created());
         dropped.addAndGet(pruned.dropped());
         Load.pace(Duration.ofMillis(20));

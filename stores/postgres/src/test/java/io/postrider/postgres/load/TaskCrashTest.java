@@ -60,7 +60,7 @@ class TaskCrashTest {
                 Ledger done = new Ledger(new Counts(TASKS, 0, 0, POISON, 0, 0), 0);
                 Eventually.holds(PATIENCE, () -> {
                     replaceDead(server);
-                    assertThat(store.ledger(TaskNode.SUBSCRIPTION)).isEqualTo(done);
+                    assertThat(store.browse().ledger(TaskNode.SUBSCRIPTION)).isEqualTo(done);
                 });
             } finally {
                 nodes.forEach(NodeProcess::close);
