@@ -14,17 +14,16 @@ public final class Outage {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
     private final Environment environment;
-    private final Duration longest;
+    private final Pauses pauses;
     private final Observers observers;
     private boolean down;
-    private int tries;
     private long sinceNanos;
     /** When the last one was over; for good before the first. */
     private long upNanos;
 
     public Outage(Environment environment, Duration longest, Observers observers) {
         this.environment = environment;
-        this.longest = longest;
+        this.pauses = new Pauses(FIRST_PAUSE, longest);
         this.observers = observers;
         this.upNanos = environment.nanos();
     }
@@ -35,7 +34,7 @@ public final class Outage {
             return false;
         }
         down = true;
-        tries = 0;
+        pauses.reset();
         sinceNanos = environment.nanos();
         LOG.error(
                 "The store does not answer; deliveries wait, and go on by themselves when it does: {}",
@@ -56,8 +55,7 @@ public final class Outage {
 
     /** How long to wait before the next try: longer each time. */
     public synchronized Duration pause() {
-        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(tries++, 20));
-        return pause.compareTo(longest) < 0 ? pause : longest;
+        return pauses.next();
     }
 
     public synchronized void up() {

@@ -6,6 +6,7 @@ import io.postrider.destination.Destination;
 import io.postrider.destination.Guarded;
 import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.Outage;
+import io.postrider.engine.base.Pauses;
 import io.postrider.observe.Observation;
 import io.postrider.operate.DestinationStatus;
 import io.postrider.text.Failure;
@@ -48,7 +49,7 @@ public final class Circuit {
     private int underWay;
     private @Nullable Outage outage;
     private volatile long outages;
-    private int tries;
+    private final Pauses pauses;
     private long upNanos;
     private boolean stopped;
     private Environment.Timer timer = () -> {};
@@ -60,6 +61,7 @@ public final class Circuit {
         this.destination = destination;
         this.environment = environment;
         this.longest = longest;
+        this.pauses = new Pauses(FIRST_PAUSE, longest);
         this.observers = observers;
         this.profile = destination.profile();
         this.upNanos = environment.nanos() - longest.toNanos();
@@ -133,7 +135,7 @@ public final class Circuit {
             }
             outage = new Outage(environment.now(), environment.nanos(), why);
             if (environment.nanos() - upNanos > longest.toNanos()) {
-                tries = 0; // one that is down again at once is asked no more often than if it had not been up
+                pauses.reset(); // one that is down again at once is asked no more often than if it had not been up
             }
             probeLater();
         }
@@ -145,8 +147,7 @@ public final class Circuit {
     }
 
     private void probeLater() {
-        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(tries++, 20));
-        timer = environment.schedule(pause.compareTo(longest) < 0 ? pause : longest, this::probe);
+        timer = environment.schedule(pauses.next(), this::probe);
     }
 
     private void probe() {

@@ -2,6 +2,7 @@ package io.postrider.engine.node;
 
 import io.postrider.Environment;
 import io.postrider.Lane;
+import io.postrider.engine.base.Pauses;
 import io.postrider.engine.lane.LaneOwner;
 import io.postrider.store.Ownership;
 import java.time.Duration;
@@ -64,11 +65,7 @@ final class LaneBrakes {
 
     /** None the first time: a store that failed once may well answer now. */
     private Duration pause(int ends) {
-        if (ends == 1) {
-            return Duration.ZERO;
-        }
-        Duration pause = FIRST.multipliedBy(1L << Math.min(ends - 2, 20));
-        return pause.compareTo(longest) < 0 ? pause : longest;
+        return ends == 1 ? Duration.ZERO : Pauses.after(ends - 2, FIRST, longest);
     }
 
     /** Lanes that are not to be claimed at present. */

@@ -1,6 +1,7 @@
 package io.postrider.engine.node;
 
 import io.postrider.Environment;
+import io.postrider.engine.base.Pace;
 import io.postrider.engine.base.Pauses;
 import io.postrider.engine.base.Serial;
 import io.postrider.engine.base.Stumbles;
@@ -23,23 +24,21 @@ final class Watcher {
 
     private final Store<?> store;
     private final Environment environment;
-    private final Limits limits;
     private final Node node;
     private final Serial serial;
     private final Stumbles stumbles;
     private final Pauses pauses;
     private @Nullable Cursor cursor;
-    private volatile Duration pause;
+    private final Pace pace;
     private Environment.Timer timer = () -> {};
     private volatile boolean stopped = true;
 
     Watcher(Store<?> store, Environment environment, Limits limits, Node node) {
         this.store = store;
         this.environment = environment;
-        this.limits = limits;
         this.node = node;
         this.serial = new Serial(environment, this::failed);
-        this.pause = limits.pollMin();
+        this.pace = new Pace(limits);
         this.stumbles = new Stumbles(LOG, environment);
         this.pauses = new Pauses(limits.pollMax(), limits.backoffMax());
     }
@@ -63,13 +62,12 @@ final class Watcher {
 
     /** News are likely: look with short pauses again, and the first time after the shortest. */
     void hurry() {
-        if (stopped || pause.equals(limits.pollMin())) {
+        if (stopped || pace.isShortest()) {
             return;
         }
         serial.execute(() -> {
-            if (!stopped && pause.compareTo(limits.pollMin()) > 0) {
-                pause = limits.pollMin();
-                lookIn(pause);
+            if (!stopped && !pace.isShortest()) {
+                lookIn(pace.shortest());
             }
         });
     }
@@ -78,6 +76,7 @@ final class Watcher {
         if (stopped) {
             return;
         }
+        Duration pause;
         try {
             if (cursor == null) {
                 cursor = store.watch().now();
@@ -88,13 +87,14 @@ final class Watcher {
             node.wake(news.lanes());
             node.unowned(news.unowned());
             pauses.reset();
-            pause = news.lanes().isEmpty() ? longer() : limits.pollMin();
+            pause = pace.after(!news.lanes().isEmpty());
         } catch (StoreException e) {
             cursor = null;
-            pause = limits.pollMax();
+            pause = pace.longest();
             node.failing(e);
         } catch (Throwable e) {
             cursor = null;
+            pace.longest();
             pause = pauses.next();
             failed(e);
         }
@@ -103,11 +103,6 @@ final class Watcher {
 
     private void failed(Throwable failure) {
         stumbles.tell("Watching the log failed unexpectedly; it is tried again, and lanes look by themselves", failure);
-    }
-
-    private Duration longer() {
-        Duration next = pause.multipliedBy(5).dividedBy(4);
-        return next.compareTo(limits.pollMax()) < 0 ? next : limits.pollMax();
     }
 
     private void lookIn(Duration delay) {

@@ -1,6 +1,7 @@
 package io.postrider.engine.operation;
 
 import io.postrider.Environment;
+import io.postrider.engine.base.Leases;
 import io.postrider.engine.base.Serial;
 import io.postrider.engine.base.Stumbles;
 import io.postrider.engine.base.Trouble;
@@ -52,7 +53,7 @@ public final class OperationRuns {
         this.environment = environment;
         this.node = node;
         this.lease = limits.lease();
-        Duration third = lease.dividedBy(3);
+        Duration third = Leases.pause(lease);
         this.pause = limits.pollMax().compareTo(third) < 0 ? limits.pollMax() : third;
         this.parkedMax = parkedMax;
         this.trouble = trouble;

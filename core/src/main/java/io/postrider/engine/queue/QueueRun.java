@@ -5,6 +5,7 @@ import io.postrider.destination.Destination;
 import io.postrider.destination.Outcome;
 import io.postrider.engine.base.Leases;
 import io.postrider.engine.base.MissingThreads;
+import io.postrider.engine.base.Pace;
 import io.postrider.engine.base.Pauses;
 import io.postrider.engine.base.Rate;
 import io.postrider.engine.base.Serial;
@@ -62,7 +63,7 @@ public final class QueueRun {
     private Environment.Timer polling = () -> {};
     private Environment.Timer settling = () -> {};
     private Environment.Timer beating = () -> {};
-    private Duration pause;
+    private final Pace pace;
     private boolean taking;
     private boolean stopping;
     private boolean beats;
@@ -88,7 +89,7 @@ public final class QueueRun {
         this.alone = new Alone(environment, queue.lease());
         this.threads = new MissingThreads("tasks of '" + spec.name() + "'");
         this.outside = new Calls(shared.time(), shared.observers(), shared.circuits());
-        this.pause = spec.limits().pollMin();
+        this.pace = new Pace(spec.limits());
     }
 
     // ---- claim ------------------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ public final class QueueRun {
             if (ended.isEmpty()) {
                 pauses.reset(); // while settles fail, the pauses go on growing
             }
-            pause = claimed > 0 ? spec.limits().pollMin() : longer();
+            Duration pause = pace.after(claimed > 0);
             if (claimed == free) {
                 serial.execute(this::poll);
             } else {
@@ -162,13 +163,6 @@ public final class QueueRun {
         claimed.forEach(task -> leases.hold(RunningTask.held(task), sent));
         claimed.forEach(this::beginOrFail);
         return claimed.size();
-    }
-
-    private Duration longer() {
-        Duration next = pause.multipliedBy(5).dividedBy(4);
-        return next.compareTo(spec.limits().pollMax()) < 0
-                ? next
-                : spec.limits().pollMax();
     }
 
     private void pollIn(Duration delay) {
