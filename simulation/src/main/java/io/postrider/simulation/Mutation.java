@@ -16,6 +16,9 @@ import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
+import io.postrider.store.snapshot.SnapshotCursor;
+import io.postrider.store.snapshot.SnapshotPage;
+import io.postrider.store.snapshot.SnapshotRead;
 import io.postrider.tck.StorePorts;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -51,10 +54,11 @@ enum Mutation {
         @Nullable
         Object before(MutatedCall call) throws Throwable {
             Object answer = call.proceed();
-            if (answer instanceof Page page && page.size() > 0) {
+            if (answer instanceof Page page && !page.events().isEmpty()) {
                 Ownership ownership = (Ownership) call.arguments()[0];
-                Cursor next = ((Cursor) call.arguments()[1]).advance(page, page.size());
-                Counts handled = new Counts(page.size(), 0, 0, 0, 0, 0);
+                int read = page.events().size();
+                Cursor next = page.after(read);
+                Counts handled = new Counts(read, 0, 0, 0, 0, 0);
                 call.lanes().store().settle().settle(call.lanes().ahead(ownership, next, handled));
             }
             return answer;
@@ -65,15 +69,8 @@ enum Mutation {
         @Override
         @Nullable
         Object before(MutatedCall call) throws Throwable {
-            return call.proceed() instanceof Page page
-                    ? new Page(
-                            List.of(),
-                            page.fresh(),
-                            page.snapshot(),
-                            page.bound(),
-                            page.head(),
-                            true,
-                            page.lateExhausted() && page.freshExhausted())
+            return call.proceed() instanceof SnapshotPage page
+                    ? new SnapshotPage(page.behind(), withoutLate(page.read()))
                     : call.answer();
         }
     },
@@ -84,8 +81,8 @@ enum Mutation {
         Object before(MutatedCall call) throws Throwable {
             if (call.isSettle()) {
                 Settlement written = call.settlement();
-                Cursor early = written.cursor();
-                Cursor floored = new Cursor(
+                SnapshotCursor early = SnapshotCursor.of(written.cursor());
+                SnapshotCursor floored = new SnapshotCursor(
                         early.position(),
                         early.snapshot(),
                         early.bound(),
@@ -344,6 +341,17 @@ enum Mutation {
 
     boolean hidesStoreCrashes() {
         return this == CURSOR_KEPT_ACROSS_A_STORE_FAILURE;
+    }
+
+    private static SnapshotRead withoutLate(SnapshotRead read) {
+        return new SnapshotRead(
+                List.of(),
+                read.fresh(),
+                read.snapshot(),
+                read.bound(),
+                read.head(),
+                true,
+                read.lateExhausted() && read.freshExhausted());
     }
 
     private static boolean isDefective(Object one) {

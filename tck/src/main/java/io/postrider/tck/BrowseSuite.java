@@ -130,7 +130,7 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
     void progress_tells_how_much_is_pending_and_since_when() {
         committed("ann", "a", "b", "c");
         LaneReader reader = reader("ann");
-        List<StoredEvent> events = LaneReader.events(reader.peek(LaneReader.MANY));
+        List<StoredEvent> events = reader.peek(LaneReader.MANY).events();
         Browse.Progress before = store.browse().progress(SUBSCRIPTION);
         assertThat(before.pendingEstimate()).isPositive();
         assertThat(before.oldestPending()).isEqualTo(events.get(0).appendedAt());

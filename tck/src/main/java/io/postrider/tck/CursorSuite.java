@@ -98,8 +98,8 @@ public abstract class CursorSuite<T> extends StoreCase<T> {
         List<String> expected = new ArrayList<>(List.of(numbered("late-", 25)));
         expected.addAll(List.of(numbered("fresh-", 5)));
         Page first = reader.peek(10);
-        assertThat(first.size()).isEqualTo(10);
-        assertThat(first.lateExhausted()).isFalse();
+        assertThat(first.events()).hasSize(10);
+        assertThat(first.more()).isTrue();
         assertThat(LaneReader.texts(reader.drain(10))).containsExactlyElementsOf(expected);
         assertThat(reader.drain()).isEmpty();
     }
@@ -171,7 +171,7 @@ public abstract class CursorSuite<T> extends StoreCase<T> {
         assertThat(LaneReader.texts(reader.next(3))).containsExactly("n1", "n2", "n3");
         assertThat(LaneReader.texts(reader.next(3))).containsExactly("n4", "n5", "n6");
         Page last = reader.peek(3);
-        assertThat(last.freshExhausted()).isTrue();
+        assertThat(last.more()).isFalse();
         assertThat(LaneReader.texts(reader.handle(last, 1))).containsExactly("n7");
     }
 
@@ -197,7 +197,7 @@ public abstract class CursorSuite<T> extends StoreCase<T> {
         assertThat(reader.drain()).containsExactly("early");
         fixture.commit(slow);
         committed("ann", text, text, text);
-        assertThat(reader.peek(4).size()).isEqualTo(4);
+        assertThat(reader.peek(4).events()).hasSize(4);
         assertThat(bytesPage(reader, 320)).isEqualTo(3);
         assertThat(reader.drain()).hasSize(5);
     }
@@ -205,6 +205,7 @@ public abstract class CursorSuite<T> extends StoreCase<T> {
     private int bytesPage(LaneReader reader, long bytes) {
         return store.claim()
                 .read(reader.ownership(), reader.cursor(), LaneReader.MANY, bytes)
+                .events()
                 .size();
     }
 

@@ -222,7 +222,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
         AtomicBoolean outage = new AtomicBoolean();
         Store<T> slow = calling((method, call) -> {
             Object answer = call.now();
-            if (answer instanceof Page page && page.size() > 0 && outage.compareAndSet(true, false)) {
+            if (answer instanceof Page page && !page.events().isEmpty() && outage.compareAndSet(true, false)) {
                 loseEverything();
             }
             return answer;

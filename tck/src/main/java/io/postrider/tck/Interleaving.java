@@ -85,7 +85,7 @@ final class Interleaving<T> {
 
     private void read(int most) {
         Page page = reader.peek(most);
-        int handled = random.nextInt(page.size() + 1);
+        int handled = random.nextInt(page.events().size() + 1);
         reader.handle(page, handled).forEach(event -> read.add(LaneReader.text(event)));
     }
 }

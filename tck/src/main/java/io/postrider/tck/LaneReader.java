@@ -13,7 +13,6 @@ import io.postrider.store.Settlement;
 import io.postrider.store.Store;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** A lane as an owner without an engine has it: reads behind its cursor, moves it, settles. */
 final class LaneReader {
@@ -63,14 +62,14 @@ final class LaneReader {
 
     /** One read whose first events are handled, as many as told. */
     List<StoredEvent> handle(Page page, int handled) {
-        cursor = cursor.advance(page, handled);
-        return events(page).subList(0, handled);
+        cursor = page.after(handled);
+        return page.events().subList(0, handled);
     }
 
     /** One read, all of it handled. */
     List<StoredEvent> next(int most) {
         Page page = peek(most);
-        return handle(page, page.size());
+        return handle(page, page.events().size());
     }
 
     /** Reads until there is nothing more, in pages of this size. */
@@ -78,10 +77,10 @@ final class LaneReader {
         List<StoredEvent> all = new ArrayList<>();
         boolean more = true;
         while (more) {
-            boolean within = cursor.late() != null;
             Page page = peek(most);
-            all.addAll(handle(page, page.size()));
-            more = page.size() > 0 || within;
+            boolean step = cursor.to(page.after(page.events().size())) == Cursor.Progress.STEP;
+            all.addAll(handle(page, page.events().size()));
+            more = !page.events().isEmpty() || step;
         }
         return all;
     }
@@ -89,10 +88,6 @@ final class LaneReader {
     /** The payloads of all that can be read now, without their quotes. */
     List<String> drain() {
         return texts(drain(MANY));
-    }
-
-    static List<StoredEvent> events(Page page) {
-        return Stream.concat(page.late().stream(), page.fresh().stream()).toList();
     }
 
     static List<String> texts(List<StoredEvent> events) {

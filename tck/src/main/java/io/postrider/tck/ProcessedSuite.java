@@ -116,7 +116,7 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
         committed("ann", "a");
         List<LaneReader> readers = subscribe();
         LaneReader reader = of("ann", readers);
-        StoredEvent pending = LaneReader.events(reader.peek(1)).get(0);
+        StoredEvent pending = reader.peek(1).events().get(0);
         assertThat(processed(pending.id(), SUBSCRIPTION)).isTrue();
         store.processed().forget(Duration.ZERO);
         assertThat(processed(pending.id(), SUBSCRIPTION)).isFalse();

@@ -313,7 +313,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
                 .isTrue();
         store.operate().discard(SUBSCRIPTION, events.get(1).position(), BY);
         committed("ann", "pending");
-        StoredEvent pending = LaneReader.events(reader.peek(1)).get(0);
+        StoredEvent pending = reader.peek(1).events().get(0);
         var operate = store.operate();
         assertThat(operate.replayDelivered(SUBSCRIPTION, events.get(0).position(), BY))
                 .isEqualTo(Answer.NOT_DELIVERED);

@@ -12,7 +12,6 @@ import io.postrider.store.Cursor;
 import io.postrider.store.Ownership;
 import io.postrider.store.Park;
 import io.postrider.store.Settlement;
-import io.postrider.store.Snapshot;
 import io.postrider.store.StoreException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,27 +32,6 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         assertThat(next.cursor()).isEqualTo(reader.cursor());
         assertThat(next.counts()).isEqualTo(new Counts(1, 1, 0, 0, 0, 0));
         assertThat(next.settlement()).isGreaterThanOrEqualTo(reader.claimed().settlement() + 2);
-    }
-
-    @Test
-    void a_cursor_is_kept_in_all_its_parts() {
-        LaneReader reader = reader("ann");
-        Cursor cursor = new Cursor(
-                90,
-                Snapshot.parse("50:70:50,53,69"),
-                80,
-                30,
-                new Cursor.Mark(75, 60),
-                new Cursor.Late(44, Snapshot.parse("53:71:53")));
-        Counts counts = new Counts(1, 2, 3, 4, 5, 6);
-        long number = reader.claimed().settlement() + 1;
-        assertThat(store.settle()
-                        .settle(new Settlement(reader.ownership(), number, cursor, counts, List.of(), List.of())))
-                .isTrue();
-        Claim.ClaimedLane next = nextOwner();
-        assertThat(next.cursor()).isEqualTo(cursor);
-        assertThat(next.counts()).isEqualTo(counts);
-        assertThat(next.settlement()).isEqualTo(number);
     }
 
     @Test

@@ -57,7 +57,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
     void each_of_many_events_is_delivered_when_its_own_batch_was() {
         committed("ann", numbered("n", 9));
         LaneReader reader = reader("ann");
-        List<StoredEvent> events = LaneReader.events(reader.peek(LaneReader.MANY));
+        List<StoredEvent> events = reader.peek(LaneReader.MANY).events();
         for (StoredEvent event : events) {
             assertThat(why(event)).isInstanceOf(Why.Behind.class);
             reader.next(1);

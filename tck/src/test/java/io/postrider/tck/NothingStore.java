@@ -32,11 +32,14 @@ import io.postrider.store.Seals;
 import io.postrider.store.Settle;
 import io.postrider.store.SettleWithin;
 import io.postrider.store.Settlement;
-import io.postrider.store.Snapshot;
 import io.postrider.store.Store;
 import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
 import io.postrider.store.Watch;
+import io.postrider.store.snapshot.Snapshot;
+import io.postrider.store.snapshot.SnapshotCursor;
+import io.postrider.store.snapshot.SnapshotPage;
+import io.postrider.store.snapshot.SnapshotRead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -250,7 +253,9 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
             @Override
             public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-                return new Page(List.of(), List.of(), Snapshot.NOTHING, 1, 0, true, true);
+                return new SnapshotPage(
+                        SnapshotCursor.of(cursor),
+                        new SnapshotRead(List.of(), List.of(), Snapshot.NOTHING, 1, 0, true, true));
             }
 
             @Override
@@ -280,7 +285,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
 
             @Override
             public Cursor now() {
-                return Cursor.after(0);
+                return SnapshotCursor.after(0);
             }
         };
     }

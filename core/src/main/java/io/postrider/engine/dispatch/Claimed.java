@@ -3,7 +3,6 @@ package io.postrider.engine.dispatch;
 import io.postrider.StoredEvent;
 import io.postrider.store.Claim;
 import io.postrider.store.Page;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -21,7 +20,7 @@ public record Claimed(
     }
 
     public int size() {
-        return rows.size() + (page == null ? 0 : page.size());
+        return rows.size() + events().size();
     }
 
     /** The memory it takes, roughly: a character of a payload or a header counts as a byte. */
@@ -36,13 +35,8 @@ public record Claimed(
         return page == null ? null : page.defects().get(event.position());
     }
 
-    /** The events of the page, late ones first. */
+    /** The events of the page. */
     public List<StoredEvent> events() {
-        List<StoredEvent> events = new ArrayList<>();
-        if (page != null) {
-            events.addAll(page.late());
-            events.addAll(page.fresh());
-        }
-        return events;
+        return page == null ? List.of() : page.events();
     }
 }

@@ -99,9 +99,8 @@ public final class Flight {
     /** The lane's cursor once what has begun is settled. */
     Cursor after() {
         Page page = claimed.page();
-        Cursor cursor = draft.cursor();
         return page == null
-                ? cursor
-                : cursor.advance(page, begun().size() - claimed.rows().size());
+                ? draft.cursor()
+                : page.after(begun().size() - claimed.rows().size());
     }
 }

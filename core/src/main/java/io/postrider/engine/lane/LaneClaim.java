@@ -22,7 +22,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,10 +111,10 @@ public final class LaneClaim {
     /** Keys of the page that have rows of which only the store knows. */
     private Set<String> blocked(Page page) {
         Parked parked = state.parked();
-        if (!spec.rows().ordered() || page.size() == 0 || parked.knowsBlockedKeys()) {
+        if (!spec.rows().ordered() || page.events().isEmpty() || parked.knowsBlockedKeys()) {
             return Set.of();
         }
-        Set<String> keys = Stream.concat(page.late().stream(), page.fresh().stream())
+        Set<String> keys = page.events().stream()
                 .map(StoredEvent::key)
                 .filter(key -> key != null && !parked.blocks(key))
                 .collect(Collectors.toSet());

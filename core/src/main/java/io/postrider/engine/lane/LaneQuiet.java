@@ -40,8 +40,7 @@ final class LaneQuiet {
     boolean mayWait(Verdicts verdicts, Cursor next) {
         return !owed
                 && verdicts.onlySkips()
-                && state.cursor().late() == null
-                && next.late() == null
+                && state.cursor().to(next) != Cursor.Progress.STEP
                 && state.skipped() + verdicts.counts().skipped() < spec.limits().batchEvents()
                 && !isDue(SKIPPED_PART);
     }

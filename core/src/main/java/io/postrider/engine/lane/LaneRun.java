@@ -216,7 +216,7 @@ public final class LaneRun implements Flight.Reports, LaneGuard.Lane {
         if (!end.isEnded()) {
             end.prove();
             size.settledWithin(Duration.ZERO);
-            owner.fed(page.size());
+            owner.fed(page.events().size());
             again();
         }
     }
@@ -253,8 +253,7 @@ public final class LaneRun implements Flight.Reports, LaneGuard.Lane {
             return;
         }
         if (empty != null && settle.quiet().isDue(empty)) {
-            end.loseUnless(settle.settle(
-                    new Verdicts(spec, environment), state.cursor().advance(empty, 0)));
+            end.loseUnless(settle.settle(new Verdicts(spec, environment), empty.after(0)));
             if (end.isEnded() || empty.more()) {
                 again();
                 return;

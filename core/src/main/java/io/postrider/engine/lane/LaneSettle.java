@@ -59,9 +59,7 @@ public final class LaneSettle {
         public Cursor after(int parts) {
             Page page = claimed.page();
             int rows = claimed.rows().size();
-            return page == null || (parts < items.size() && parts <= rows)
-                    ? cursor
-                    : cursor.advance(page, parts - rows);
+            return page == null || (parts < items.size() && parts <= rows) ? cursor : page.after(parts - rows);
         }
     }
 

@@ -134,13 +134,12 @@ public final class LaneState {
         observers.observe(new Observation.Lost(ownership.subscription(), ownership.lane()));
     }
 
-    /**
-     * Whether an empty page is worth a settlement: it ends a late set, behind which fresh events wait; or, now and
-     * then, it brings the cursor or its floor further, so that a quiet lane does not hold prune back.
-     */
+    /** Whether an empty page is worth a settlement: at once, or now and then. */
     boolean movesOn(Page empty, boolean nowAndThen) {
-        Cursor next = cursor.advance(empty, 0);
-        return cursor.late() != null
-                || (nowAndThen && (next.position() > cursor.position() || next.floor() > cursor.floor()));
+        return switch (cursor.to(empty.after(0))) {
+            case STEP -> true;
+            case SOME -> nowAndThen;
+            case NONE -> false;
+        };
     }
 }

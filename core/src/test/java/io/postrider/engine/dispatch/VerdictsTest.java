@@ -18,10 +18,10 @@ import io.postrider.policy.Limits;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
-import io.postrider.store.Cursor;
 import io.postrider.store.Ownership;
 import io.postrider.store.Settlement;
 import io.postrider.store.Tasks;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -145,8 +145,8 @@ class VerdictsTest {
 
     private static Settlement settlement(Verdicts verdicts, Counts before) {
         Ownership ownership = new Ownership("s", new Lane(0), 1, "");
-        Draft draft = new Draft(ownership, 1, Cursor.after(0), before, List.of(), null);
-        return draft.settlement(verdicts, Cursor.after(0));
+        Draft draft = new Draft(ownership, 1, SnapshotCursor.after(0), before, List.of(), null);
+        return draft.settlement(verdicts, SnapshotCursor.after(0));
     }
 
     private static SubscriptionSpec spec() {

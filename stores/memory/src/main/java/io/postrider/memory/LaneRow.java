@@ -6,9 +6,9 @@ import io.postrider.StoredEvent;
 import io.postrider.operate.Counts;
 import io.postrider.operate.DeadEvent;
 import io.postrider.operate.Delivery;
-import io.postrider.store.Cursor;
 import io.postrider.store.Ownership;
 import io.postrider.store.Seals;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class LaneRow {
 
     int takeovers;
     long requests;
-    Cursor cursor;
+    SnapshotCursor cursor;
     long settlement;
     Counts counts = Counts.NONE;
     /** How its cursor came to where it is. */
@@ -53,7 +53,7 @@ final class LaneRow {
     private final InstantSource clock;
 
     /** A filter that was changed, and how far the lane had come under it. */
-    record PastFilter(String filter, Cursor cursor, Instant changedAt) {}
+    record PastFilter(String filter, SnapshotCursor cursor, Instant changedAt) {}
 
     /** Who runs a task under which claim, and until when if nobody renews it. */
     record TaskLease(String owner, long claim, Instant until) {}
@@ -75,7 +75,7 @@ final class LaneRow {
         }
     }
 
-    LaneRow(String subscription, Lane lane, Cursor cursor, InstantSource clock) {
+    LaneRow(String subscription, Lane lane, SnapshotCursor cursor, InstantSource clock) {
         this.subscription = subscription;
         this.lane = lane;
         this.cursor = cursor;

@@ -9,6 +9,7 @@ import io.postrider.store.Cursor;
 import io.postrider.store.Ownership;
 import io.postrider.store.Page;
 import io.postrider.store.StoreException;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -84,7 +85,7 @@ final class MemoryClaim implements Claim {
             if (!ownership.incarnation().equals(state.incarnation())) {
                 throw new StoreException(ownership + " was claimed in another incarnation: " + ownership.incarnation());
             }
-            return new MemoryRead(state, ownership.lane(), cursor).page(maxEvents, maxBytes);
+            return new MemoryRead(state, ownership.lane(), SnapshotCursor.of(cursor)).page(maxEvents, maxBytes);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.postrider.memory;
 
 import io.postrider.Lane;
-import io.postrider.store.Cursor;
-import io.postrider.store.Snapshot;
+import io.postrider.store.snapshot.Snapshot;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -119,23 +119,23 @@ final class MemoryLog {
     // ---- the two sets behind a cursor -------------------------------------------------------------------------------
 
     /** The rows a cursor has passed without seeing them, of those that are visible where it pages, or now. */
-    static List<LogRow> late(NavigableMap<Long, LogRow> rows, Cursor cursor) {
+    static List<LogRow> late(NavigableMap<Long, LogRow> rows, SnapshotCursor cursor) {
         if (!cursor.mayHaveLate()) {
             return List.of();
         }
-        Cursor.Late within = cursor.late();
+        SnapshotCursor.Late within = cursor.late();
         return rows.subMap(cursor.lateAfter(), false, cursor.position(), true).values().stream()
                 .filter(row -> !cursor.snapshot().sees(row.xid()))
                 .filter(row -> within == null || within.pinned().sees(row.xid()))
                 .toList();
     }
 
-    static Collection<LogRow> fresh(NavigableMap<Long, LogRow> rows, Cursor cursor) {
+    static Collection<LogRow> fresh(NavigableMap<Long, LogRow> rows, SnapshotCursor cursor) {
         return rows.tailMap(cursor.position(), false).values();
     }
 
     /** Every visible row that a cursor has not handled, also those that its paging has not come to. */
-    static List<LogRow> pending(NavigableMap<Long, LogRow> rows, Cursor cursor) {
+    static List<LogRow> pending(NavigableMap<Long, LogRow> rows, SnapshotCursor cursor) {
         List<LogRow> pending = new ArrayList<>();
         rows.subMap(cursor.floor(), false, cursor.position(), true).values().stream()
                 .filter(row -> !cursor.snapshot().sees(row.xid()) && !paged(cursor.late(), row))
@@ -145,13 +145,13 @@ final class MemoryLog {
     }
 
     /** Whether a cursor has come past a visible row. */
-    static boolean handled(Cursor cursor, LogRow row) {
+    static boolean handled(SnapshotCursor cursor, LogRow row) {
         return row.position() <= cursor.floor()
                 || (row.position() <= cursor.position()
                         && (cursor.snapshot().sees(row.xid()) || paged(cursor.late(), row)));
     }
 
-    private static boolean paged(Cursor.@Nullable Late late, LogRow row) {
+    private static boolean paged(SnapshotCursor.@Nullable Late late, LogRow row) {
         return late != null && row.position() <= late.from() && late.pinned().sees(row.xid());
     }
 }

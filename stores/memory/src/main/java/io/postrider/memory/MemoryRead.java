@@ -4,8 +4,9 @@ import io.postrider.EventId;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.store.Cursor;
-import io.postrider.store.Page;
+import io.postrider.store.snapshot.SnapshotCursor;
+import io.postrider.store.snapshot.SnapshotPage;
+import io.postrider.store.snapshot.SnapshotRead;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -19,24 +20,25 @@ final class MemoryRead {
     private final MemoryLog log;
     private final Map<EventId, String> defects;
     private final NavigableMap<Long, LogRow> rows;
-    private final Cursor cursor;
+    private final SnapshotCursor cursor;
 
-    MemoryRead(MemoryState state, Lane lane, Cursor cursor) {
+    MemoryRead(MemoryState state, Lane lane, SnapshotCursor cursor) {
         this.log = state.log;
         this.defects = state.defects;
         this.rows = log.lane(lane);
         this.cursor = cursor;
     }
 
-    Page page(int maxEvents, long maxBytes) {
+    SnapshotPage page(int maxEvents, long maxBytes) {
         Room room = new Room(maxEvents, maxBytes);
         List<StoredEvent> late = new ArrayList<>();
         List<StoredEvent> fresh = new ArrayList<>();
         boolean lateExhausted = room.fill(late, MemoryLog.late(rows, cursor));
         boolean readsFresh = lateExhausted && cursor.late() == null;
         boolean freshExhausted = readsFresh && room.fill(fresh, MemoryLog.fresh(rows, cursor));
-        return new Page(
+        SnapshotRead read = new SnapshotRead(
                 late, fresh, log.snapshot(), log.bound(), log.head(), lateExhausted, freshExhausted, of(late, fresh));
+        return new SnapshotPage(cursor, read);
     }
 
     private Map<Position, String> of(List<StoredEvent> late, List<StoredEvent> fresh) {

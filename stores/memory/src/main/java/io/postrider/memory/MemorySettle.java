@@ -9,6 +9,7 @@ import io.postrider.operate.Story;
 import io.postrider.store.FilterText;
 import io.postrider.store.Settle;
 import io.postrider.store.Settlement;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.util.List;
 
 /** Settle: the cursor, the counts and the rows of one batch, or nothing. */
@@ -39,8 +40,8 @@ final class MemorySettle implements Settle {
             }
             changed.stream().filter(row -> !isFoundTwice(lane, settlement, row)).forEach(lane::replace);
             seal(lane, settlement);
-            lane.cursor = settlement.cursor();
-            lane.settled = new Settled(settlement.cursor(), state.now(), lane.settled);
+            lane.cursor = SnapshotCursor.of(settlement.cursor());
+            lane.settled = new Settled(lane.cursor, state.now(), lane.settled);
             lane.settlement = settlement.number();
             lane.counts = settlement.counts();
             lane.takeovers = 0;

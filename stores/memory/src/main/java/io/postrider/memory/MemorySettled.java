@@ -9,8 +9,8 @@ import io.postrider.operate.Operate.Answer;
 import io.postrider.operate.Operation;
 import io.postrider.operate.Operation.Standing;
 import io.postrider.operate.Story;
-import io.postrider.store.Cursor;
 import io.postrider.store.FilterText;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -49,7 +49,7 @@ final class MemorySettled {
     /**
      * Of a lane, what a target is about: settled when the lane was at {@code at}, and not touched after {@code since}.
      */
-    Stream<Found> events(Operation.Target target, LaneRow lane, Cursor at, Instant since) {
+    Stream<Found> events(Operation.Target target, LaneRow lane, SnapshotCursor at, Instant since) {
         SubscriptionRow subscription = state.subscriptions.get(target.subscription());
         return subscription == null
                 ? Stream.of()

@@ -1,8 +1,8 @@
 package io.postrider.memory;
 
 import io.postrider.policy.Start;
-import io.postrider.store.Cursor;
 import io.postrider.store.Subscriptions;
+import io.postrider.store.snapshot.SnapshotCursor;
 import io.postrider.text.Printable;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ final class MemorySubscriptions implements Subscriptions {
             if (known != null) {
                 return filters.register(subscription, known, filter, node);
             }
-            Cursor cursor = cursor(start);
+            SnapshotCursor cursor = cursor(start);
             state.subscriptions.put(subscription, new SubscriptionRow(subscription, cursor, filter, state::now));
             return new Registered(
                     true, MemoryLog.pending(state.log.rows(), cursor).size(), null, List.of());
@@ -41,7 +41,7 @@ final class MemorySubscriptions implements Subscriptions {
         }
     }
 
-    private Cursor cursor(Start start) {
+    private SnapshotCursor cursor(Start start) {
         if (start instanceof Start.After after) {
             return after(after.position().value());
         } else if (start instanceof Start.At at) {
@@ -49,26 +49,26 @@ final class MemorySubscriptions implements Subscriptions {
         } else if (start instanceof Start.End) {
             return end();
         }
-        return Cursor.after(0);
+        return SnapshotCursor.after(0);
     }
 
-    private Cursor after(long position) {
+    private SnapshotCursor after(long position) {
         if (position > state.log.head()) {
             throw new IllegalArgumentException(
                     "the log has no position " + position + " yet, its highest is " + state.log.head());
         }
-        return Cursor.after(position);
+        return SnapshotCursor.after(position);
     }
 
-    private Cursor at(Instant time) {
+    private SnapshotCursor at(Instant time) {
         return state.log.rows().values().stream()
                 .filter(row -> !row.event().appendedAt().isBefore(time))
                 .findFirst()
-                .map(row -> Cursor.after(row.position() - 1))
+                .map(row -> SnapshotCursor.after(row.position() - 1))
                 .orElseGet(this::end);
     }
 
-    private Cursor end() {
-        return Cursor.notIn(state.log.snapshot(), state.log.head(), state.log.bound());
+    private SnapshotCursor end() {
+        return SnapshotCursor.notIn(state.log.snapshot(), state.log.head(), state.log.bound());
     }
 }

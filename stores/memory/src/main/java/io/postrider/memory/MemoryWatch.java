@@ -2,8 +2,9 @@ package io.postrider.memory;
 
 import io.postrider.Lane;
 import io.postrider.store.Cursor;
-import io.postrider.store.Page;
 import io.postrider.store.Watch;
+import io.postrider.store.snapshot.SnapshotCursor;
+import io.postrider.store.snapshot.SnapshotRead;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -18,14 +19,16 @@ final class MemoryWatch implements Watch {
     }
 
     @Override
-    public News watch(Cursor cursor) {
+    public News watch(Cursor since) {
+        SnapshotCursor cursor = SnapshotCursor.of(since);
         synchronized (state) {
             MemoryLog log = state.log;
             Set<Lane> lanes = Stream.concat(
                             MemoryLog.late(log.rows(), cursor).stream(), MemoryLog.fresh(log.rows(), cursor).stream())
                     .map(row -> row.event().lane())
                     .collect(Collectors.toSet());
-            Page seen = new Page(List.of(), List.of(), log.snapshot(), log.bound(), log.head(), true, true);
+            SnapshotRead seen =
+                    new SnapshotRead(List.of(), List.of(), log.snapshot(), log.bound(), log.head(), true, true);
             return new News(lanes, unowned(), cursor.advance(seen, 0));
         }
     }
@@ -33,7 +36,7 @@ final class MemoryWatch implements Watch {
     @Override
     public Cursor now() {
         synchronized (state) {
-            return Cursor.notIn(state.log.snapshot(), state.log.head(), state.log.bound());
+            return SnapshotCursor.notIn(state.log.snapshot(), state.log.head(), state.log.bound());
         }
     }
 

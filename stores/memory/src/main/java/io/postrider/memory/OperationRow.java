@@ -2,7 +2,7 @@ package io.postrider.memory;
 
 import io.postrider.Lane;
 import io.postrider.operate.Operation;
-import io.postrider.store.Cursor;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ record OperationRow(
      *
      * @param at where the lane was when the operation started: only what had been settled then is meant
      */
-    record Reached(Lane lane, Cursor at, long reached) {
+    record Reached(Lane lane, SnapshotCursor at, long reached) {
         Reached reached(long position) {
             return new Reached(lane, at, position);
         }

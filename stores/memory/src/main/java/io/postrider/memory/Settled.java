@@ -1,6 +1,6 @@
 package io.postrider.memory;
 
-import io.postrider.store.Cursor;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The settlements of a lane, the newest first, and never changed; before them, without a time, where it began. */
 record Settled(
-        Cursor cursor, @Nullable Instant at, @Nullable Settled before) {
+        SnapshotCursor cursor,
+        @Nullable Instant at,
+        @Nullable Settled before) {
 
     /** The first settlement after which an event was no longer pending; null if it still is. */
     static @Nullable Settled first(@Nullable Settled newest, LogRow row) {

@@ -6,7 +6,7 @@ import io.postrider.operate.Counts;
 import io.postrider.operate.DeadEvent;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Story;
-import io.postrider.store.Cursor;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ final class SubscriptionRow {
     @Nullable
     Tried tried;
 
-    SubscriptionRow(String name, Cursor start, String filter, InstantSource clock) {
+    SubscriptionRow(String name, SnapshotCursor start, String filter, InstantSource clock) {
         this.filter = filter;
         this.filterAt = clock.instant();
         this.lanes = IntStream.range(0, Lane.COUNT)

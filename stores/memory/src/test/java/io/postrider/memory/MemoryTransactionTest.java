@@ -10,9 +10,10 @@ import io.postrider.Lane;
 import io.postrider.policy.Start;
 import io.postrider.store.Append;
 import io.postrider.store.Claim;
-import io.postrider.store.Page;
 import io.postrider.store.Park;
-import io.postrider.store.Snapshot;
+import io.postrider.store.snapshot.Snapshot;
+import io.postrider.store.snapshot.SnapshotPage;
+import io.postrider.store.snapshot.SnapshotRead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +50,7 @@ class MemoryTransactionTest {
             store.append().append(completed, List.of(entry("a")));
             store.append().append(beyond, List.of(entry("b")));
             completed.commit();
-            Page page = store.claim().read(lane.ownership(), lane.cursor(), 10, 1_000);
+            SnapshotRead page = read(lane);
             Snapshot snapshot = page.snapshot();
             assertThat(snapshot.inProgress()).containsExactly(lower.xid());
             assertThat(snapshot.xmin()).isEqualTo(lower.xid());
@@ -64,10 +65,14 @@ class MemoryTransactionTest {
         try (MemoryTransaction transaction = store.begin()) {
             store.append().append(transaction, List.of(entry("a")));
         }
-        Page page = store.claim().read(lane.ownership(), lane.cursor(), 10, 1_000);
+        SnapshotRead page = read(lane);
         assertThat(page.size()).isZero();
         assertThat(page.head()).isEqualTo(1);
         assertThat(page.snapshot().inProgress()).isEmpty();
+    }
+
+    private SnapshotRead read(Claim.ClaimedLane lane) {
+        return ((SnapshotPage) store.claim().read(lane.ownership(), lane.cursor(), 10, 1_000)).read();
     }
 
     @Test

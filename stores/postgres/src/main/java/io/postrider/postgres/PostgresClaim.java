@@ -8,7 +8,8 @@ import io.postrider.store.Cursor;
 import io.postrider.store.Ownership;
 import io.postrider.store.Page;
 import io.postrider.store.Park;
-import io.postrider.store.Snapshot;
+import io.postrider.store.snapshot.Snapshot;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -79,7 +80,7 @@ final class PostgresClaim implements Claim {
 
     @Override
     public Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
-        return read.read(ownership, cursor, maxEvents, maxBytes);
+        return read.read(ownership, SnapshotCursor.of(cursor), maxEvents, maxBytes);
     }
 
     @Override
@@ -118,7 +119,7 @@ final class PostgresClaim implements Claim {
             @Nullable String takenFrom,
             @Nullable Instant recordedUntil) {}
 
-    private record Newest(Cursor cursor, long number, Counts counts) {}
+    private record Newest(SnapshotCursor cursor, long number, Counts counts) {}
 
     private void ensureIncarnation(Connection connection) throws SQLException {
         String sql = jdbc.sql("INSERT INTO {incarnation} DEFAULT VALUES ON CONFLICT DO NOTHING");
@@ -208,16 +209,16 @@ final class PostgresClaim implements Claim {
         }
     }
 
-    private static Cursor cursor(ResultSet row) throws SQLException {
+    private static SnapshotCursor cursor(ResultSet row) throws SQLException {
         String markBound = row.getString(7);
         String pinned = row.getString(10);
-        return new Cursor(
+        return new SnapshotCursor(
                 row.getLong(3),
                 Snapshot.parse(row.getString(4)),
                 Long.parseLong(row.getString(5)),
                 row.getLong(6),
-                markBound == null ? null : new Cursor.Mark(Long.parseLong(markBound), row.getLong(8)),
-                pinned == null ? null : new Cursor.Late(row.getLong(9), Snapshot.parse(pinned)));
+                markBound == null ? null : new SnapshotCursor.Mark(Long.parseLong(markBound), row.getLong(8)),
+                pinned == null ? null : new SnapshotCursor.Late(row.getLong(9), Snapshot.parse(pinned)));
     }
 
     static Counts counts(ResultSet row, int first) throws SQLException {

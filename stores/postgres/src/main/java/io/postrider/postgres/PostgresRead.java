@@ -3,11 +3,12 @@ package io.postrider.postgres;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.postgres.Layout.Part;
-import io.postrider.store.Cursor;
 import io.postrider.store.Ownership;
-import io.postrider.store.Page;
-import io.postrider.store.Snapshot;
 import io.postrider.store.StoreException;
+import io.postrider.store.snapshot.Snapshot;
+import io.postrider.store.snapshot.SnapshotCursor;
+import io.postrider.store.snapshot.SnapshotPage;
+import io.postrider.store.snapshot.SnapshotRead;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>What holds</h2>
  *
- * <p>A {@link Cursor} remembers not how far a read got but what it <em>could see</em>: its snapshot. A row that was not
- * visible then and is visible now is new, wherever its position lies. Such a row is
+ * <p>A {@link SnapshotCursor} remembers not how far a read got but what it <em>could see</em>: its snapshot. A row that
+ * was not visible then and is visible now is new, wherever its position lies. Such a row is
  *
  * <ol>
  *   <li><b>fresh</b>, at a position above the cursor's, found in the order of {@code (lane, position)}; or
@@ -51,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The <b>head</b> is the last position that was drawn, read before the bound is drawn: every position up to it was
  * drawn by an xid below the bound. A read that found everything moves the cursor there, not only to its last event.
  *
- * <p>The <b>floor</b> keeps the late search out of old segments: see {@link Cursor}.
+ * <p>The <b>floor</b> keeps the late search out of old segments: see {@link SnapshotCursor}.
  *
  * <h2>How</h2>
  *
@@ -198,7 +199,7 @@ final class PostgresRead {
                 + ") l) o WHERE o.total <= o.most OR o.total = o.bytes ORDER BY o.position;\n";
     }
 
-    Page read(Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+    SnapshotPage read(Ownership ownership, SnapshotCursor cursor, int maxEvents, long maxBytes) {
         long stable = horizon.position(ownership.incarnation());
         return new ReadWalk(this, layout, stable, new Request(ownership, maxEvents, maxBytes)).page(cursor);
     }
@@ -207,14 +208,15 @@ final class PostgresRead {
     record Request(Ownership ownership, int maxEvents, long maxBytes) {}
 
     /** Reads in these parts, in one snapshot. */
-    Page read(Request request, Cursor cursor, Sought sought) {
+    SnapshotRead read(Request request, SnapshotCursor cursor, Sought sought) {
         return read(small, request.maxBytes() / request.maxEvents(), request, cursor, sought)
                 .or(() -> read(large, request.maxBytes(), request, cursor, sought))
                 .orElseThrow();
     }
 
     /** Empty if the first event does not fit the statement's limit of bytes. */
-    private Optional<Page> read(Statements statements, long bytes, Request request, Cursor cursor, Sought sought) {
+    private Optional<SnapshotRead> read(
+            Statements statements, long bytes, Request request, SnapshotCursor cursor, Sought sought) {
         String text = statements.text(sought);
         return jdbc.autocommit(connection -> RoundTrip.make(connection, text, trip -> {
             PreparedStatement select = trip.parameters();
@@ -232,7 +234,7 @@ final class PostgresRead {
     }
 
     private static int bindLate(
-            PreparedStatement select, int first, long bytes, Ownership ownership, Cursor cursor, int maxEvents)
+            PreparedStatement select, int first, long bytes, Ownership ownership, SnapshotCursor cursor, int maxEvents)
             throws SQLException {
         String pinned = cursor.late() == null ? null : cursor.late().pinned().toString();
         int lane = ownership.lane().number();
@@ -278,12 +280,12 @@ final class PostgresRead {
     private static final class Answer {
         private final RoundTrip trip;
         private final Ownership ownership;
-        private final Cursor cursor;
+        private final SnapshotCursor cursor;
         private final int maxEvents;
         private final long maxBytes;
         private final Map<Position, String> defects = new HashMap<>(0);
 
-        Answer(RoundTrip trip, Ownership ownership, Cursor cursor, int maxEvents, long maxBytes) {
+        Answer(RoundTrip trip, Ownership ownership, SnapshotCursor cursor, int maxEvents, long maxBytes) {
             this.trip = trip;
             this.ownership = ownership;
             this.cursor = cursor;
@@ -291,7 +293,7 @@ final class PostgresRead {
             this.maxBytes = maxBytes;
         }
 
-        Optional<Page> page(boolean withLate, boolean withFresh) throws SQLException {
+        Optional<SnapshotRead> page(boolean withLate, boolean withFresh) throws SQLException {
             Snapshot snapshot;
             long head;
             try (ResultSet seen = trip.next()) {
@@ -308,14 +310,15 @@ final class PostgresRead {
         }
 
         /** Late events go first, and fresh ones have the room they leave. */
-        private Page combine(Read late, Read fresh, Snapshot snapshot, long bound, long head) {
+        private SnapshotRead combine(Read late, Read fresh, Snapshot snapshot, long bound, long head) {
             if (late.cut()) {
-                return new Page(late.events(), List.of(), snapshot, bound, head, false, false, defects);
+                return new SnapshotRead(late.events(), List.of(), snapshot, bound, head, false, false, defects);
             }
             Read fitting = late.events().isEmpty()
                     ? fresh
                     : fresh.first(maxEvents - late.events().size(), maxBytes - late.bytes());
-            return new Page(late.events(), fitting.events(), snapshot, bound, head, true, !fitting.cut(), defects);
+            return new SnapshotRead(
+                    late.events(), fitting.events(), snapshot, bound, head, true, !fitting.cut(), defects);
         }
 
         private Read events() throws SQLException {

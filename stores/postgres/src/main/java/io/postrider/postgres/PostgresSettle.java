@@ -5,6 +5,7 @@ import io.postrider.operate.Delivery;
 import io.postrider.store.Cursor;
 import io.postrider.store.Settle;
 import io.postrider.store.Settlement;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -184,9 +185,10 @@ final class PostgresSettle implements Settle {
     }
 
     /** Number and cursor, nine parameters. */
-    static void bindCursor(PreparedStatement write, int first, long number, Cursor cursor) throws SQLException {
-        Cursor.Mark mark = cursor.mark();
-        Cursor.Late late = cursor.late();
+    static void bindCursor(PreparedStatement write, int first, long number, Cursor settled) throws SQLException {
+        SnapshotCursor cursor = SnapshotCursor.of(settled);
+        SnapshotCursor.Mark mark = cursor.mark();
+        SnapshotCursor.Late late = cursor.late();
         write.setLong(first, number);
         write.setLong(first + 1, cursor.position());
         write.setString(first + 2, cursor.snapshot().toString());

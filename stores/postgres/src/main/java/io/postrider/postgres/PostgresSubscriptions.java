@@ -3,9 +3,9 @@ package io.postrider.postgres;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.policy.Start;
-import io.postrider.store.Cursor;
 import io.postrider.store.StoreException;
 import io.postrider.store.Subscriptions;
+import io.postrider.store.snapshot.SnapshotCursor;
 import io.postrider.text.Printable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -59,7 +59,7 @@ final class PostgresSubscriptions implements Subscriptions {
             if (changed.known()) {
                 return new Registered(false, 0, changed.was(), changed.others());
             }
-            Cursor cursor = cursor(start);
+            SnapshotCursor cursor = cursor(start);
             if (create(subscription, filter, cursor)) {
                 return new Registered(true, ahead(cursor), null, List.of());
             }
@@ -94,7 +94,7 @@ final class PostgresSubscriptions implements Subscriptions {
     }
 
     /** With its lanes, or not at all: false if there is one by now. */
-    private boolean create(String subscription, String filter, Cursor cursor) {
+    private boolean create(String subscription, String filter, SnapshotCursor cursor) {
         String sql = jdbc.sql("""
                 INSERT INTO {subscription} (name, filter, began, began_snapshot, began_floor)
                 VALUES (?, ?, ?, ?::pg_snapshot, ?) ON CONFLICT DO NOTHING
@@ -116,7 +116,7 @@ final class PostgresSubscriptions implements Subscriptions {
     }
 
     /** From positions: those that were drawn and never committed count as well. */
-    private long ahead(Cursor cursor) {
+    private long ahead(SnapshotCursor cursor) {
         String sql = jdbc.sql("""
                 SELECT greatest(0, %1$s - first.after - g.positions)
                 FROM (
@@ -138,7 +138,7 @@ final class PostgresSubscriptions implements Subscriptions {
         });
     }
 
-    private void begin(Connection connection, String subscription, Cursor cursor) throws SQLException {
+    private void begin(Connection connection, String subscription, SnapshotCursor cursor) throws SQLException {
         String lanes = jdbc.sql(
                 // Above every epoch that a removed subscription of this name can have reached: each of those cost an
                 // xid.
@@ -166,15 +166,15 @@ final class PostgresSubscriptions implements Subscriptions {
         }
     }
 
-    private Cursor cursor(Start start) {
+    private SnapshotCursor cursor(Start start) {
         if (start instanceof Start.End) {
             return watch.now();
         } else if (start instanceof Start.After after) {
-            return Cursor.after(existing(after.position()));
+            return SnapshotCursor.after(existing(after.position()));
         } else if (start instanceof Start.At at) {
             return at(at.time());
         }
-        return Cursor.after(0);
+        return SnapshotCursor.after(0);
     }
 
     private long existing(Position position) {
@@ -186,8 +186,8 @@ final class PostgresSubscriptions implements Subscriptions {
         return position.value();
     }
 
-    private Cursor at(Instant time) {
-        Cursor end = watch.now();
+    private SnapshotCursor at(Instant time) {
+        SnapshotCursor end = watch.now();
         return jdbc.autocommit(connection -> {
             long first = 0;
             for (Layout.Part part : layout.newestFirst(connection)) {
@@ -224,9 +224,10 @@ final class PostgresSubscriptions implements Subscriptions {
     }
 
     /** From a position on, and what had drawn a lower one and was not yet committed: it may be as young. */
-    private static Cursor at(long position, Cursor end) {
+    private static SnapshotCursor at(long position, SnapshotCursor end) {
         long floor = Math.min(position, end.floor());
-        return new Cursor(position, end.snapshot(), end.bound(), floor, new Cursor.Mark(end.bound(), position), null);
+        return new SnapshotCursor(
+                position, end.snapshot(), end.bound(), floor, new SnapshotCursor.Mark(end.bound(), position), null);
     }
 
     private long head(Connection connection) throws SQLException {

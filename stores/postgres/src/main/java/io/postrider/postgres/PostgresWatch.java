@@ -3,9 +3,10 @@ package io.postrider.postgres;
 import io.postrider.Lane;
 import io.postrider.postgres.Layout.Part;
 import io.postrider.store.Cursor;
-import io.postrider.store.Snapshot;
 import io.postrider.store.StoreException;
 import io.postrider.store.Watch;
+import io.postrider.store.snapshot.Snapshot;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -67,7 +68,7 @@ final class PostgresWatch implements Watch {
      * segments there are.
      */
     @Override
-    public Cursor now() {
+    public SnapshotCursor now() {
         String sql = jdbc.sql("""
                 SELECT pg_current_snapshot()::text, %s,
                     (SELECT coalesce(max(next) - 1, 0) FROM {segment} WHERE log = 'outbox_log' AND writers = '{}')
@@ -78,19 +79,20 @@ final class PostgresWatch implements Watch {
                 row.next();
                 long head = row.getLong(2);
                 long bound = drawXid(connection);
-                return new Cursor(
+                return new SnapshotCursor(
                         head,
                         Snapshot.parse(row.getString(1)),
                         bound,
                         Math.min(head, row.getLong(3)),
-                        new Cursor.Mark(bound, head),
+                        new SnapshotCursor.Mark(bound, head),
                         null);
             }
         });
     }
 
     @Override
-    public News watch(Cursor cursor) {
+    public News watch(Cursor since) {
+        SnapshotCursor cursor = SnapshotCursor.of(since);
         try {
             return look(cursor);
         } catch (StoreException e) {
@@ -102,7 +104,7 @@ final class PostgresWatch implements Watch {
         }
     }
 
-    private News look(Cursor cursor) {
+    private News look(SnapshotCursor cursor) {
         return jdbc.autocommit(connection -> {
             horizon.look(connection);
             List<Part> fresh = fresh(connection, cursor);
@@ -118,7 +120,7 @@ final class PostgresWatch implements Watch {
         });
     }
 
-    private List<Part> fresh(Connection connection, Cursor cursor) throws SQLException {
+    private List<Part> fresh(Connection connection, SnapshotCursor cursor) throws SQLException {
         List<Part> fresh = layout.parts(cursor.position(), Long.MAX_VALUE);
         if (fresh.isEmpty()) {
             layout.refresh(connection);
@@ -128,7 +130,7 @@ final class PostgresWatch implements Watch {
     }
 
     /** Late commits are looked for in a few segments at a time; the first look is the one that counts as seen. */
-    private Seen look(Connection connection, Cursor cursor, List<Part> fresh) throws SQLException {
+    private Seen look(Connection connection, SnapshotCursor cursor, List<Part> fresh) throws SQLException {
         long after = cursor.floor();
         List<Part> late = cursor.mayHaveLate() ? layout.parts(after, cursor.position()) : List.of();
         Seen seen = look(connection, cursor, after, fresh, Layout.named(late));
@@ -154,18 +156,18 @@ final class PostgresWatch implements Watch {
         return last.sql();
     }
 
-    private Cursor next(Connection connection, Cursor cursor, Seen seen, long reached, long stable)
+    private SnapshotCursor next(Connection connection, SnapshotCursor cursor, Seen seen, long reached, long stable)
             throws SQLException {
         long bound = drawXid(connection);
-        Cursor.Mark mark = cursor.mark();
+        SnapshotCursor.Mark mark = cursor.mark();
         boolean raised = mark != null && seen.snapshot().xmin() >= mark.bound();
         long marked = raised && mark != null ? mark.position() : cursor.floor();
-        return new Cursor(
+        return new SnapshotCursor(
                 reached,
                 seen.snapshot(),
                 bound,
                 Math.max(marked, Math.min(stable, reached)),
-                mark == null || raised ? new Cursor.Mark(bound, reached) : mark,
+                mark == null || raised ? new SnapshotCursor.Mark(bound, reached) : mark,
                 null);
     }
 
@@ -177,7 +179,7 @@ final class PostgresWatch implements Watch {
         }
     }
 
-    private Seen look(Connection connection, Cursor cursor, long after, List<Part> fresh, List<Part> late)
+    private Seen look(Connection connection, SnapshotCursor cursor, long after, List<Part> fresh, List<Part> late)
             throws SQLException {
         return RoundTrip.make(connection, text(fresh, late), trip -> {
             PreparedStatement select = trip.parameters();

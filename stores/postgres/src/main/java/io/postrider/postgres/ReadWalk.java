@@ -3,10 +3,11 @@ package io.postrider.postgres;
 import io.postrider.postgres.Layout.Part;
 import io.postrider.postgres.PostgresRead.Request;
 import io.postrider.postgres.PostgresRead.Sought;
-import io.postrider.store.Cursor;
-import io.postrider.store.Page;
-import io.postrider.store.Snapshot;
 import io.postrider.store.StoreException;
+import io.postrider.store.snapshot.Snapshot;
+import io.postrider.store.snapshot.SnapshotCursor;
+import io.postrider.store.snapshot.SnapshotPage;
+import io.postrider.store.snapshot.SnapshotRead;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -34,10 +35,10 @@ final class ReadWalk {
         this.request = request;
     }
 
-    Page page(Cursor cursor) {
+    SnapshotPage page(SnapshotCursor cursor) {
         for (int tries = 1; ; tries++) {
             try {
-                return walk(cursor);
+                return new SnapshotPage(cursor, walk(cursor));
             } catch (StoreException e) {
                 if (tries == TRIES_MAX || !isUndefinedTable(e)) {
                     throw e;
@@ -51,11 +52,11 @@ final class ReadWalk {
         return e.getCause() instanceof SQLException cause && ServerError.isUndefinedTable(cause);
     }
 
-    private Page walk(Cursor cursor) {
-        Cursor at = cursor;
+    private SnapshotRead walk(SnapshotCursor cursor) {
+        SnapshotCursor at = cursor;
         List<Part> late = late(at);
         while (late.size() > Layout.NAMED_MAX) {
-            Page step = read.read(request, at, Sought.late(Layout.named(late)));
+            SnapshotRead step = read.read(request, at, Sought.late(Layout.named(late)));
             if (step.size() > 0) {
                 return late(step, pinned(at, step), false);
             }
@@ -63,23 +64,23 @@ final class ReadWalk {
             late = late(at);
         }
         if (at.late() != null) {
-            Page step = read.read(request, at, Sought.late(late));
+            SnapshotRead step = read.read(request, at, Sought.late(late));
             return step.size() > 0 || cursor.late() != null
                     ? late(step, at.late().pinned(), step.lateExhausted())
                     : freshAsOf(cursor, cursor.position(), at.late().pinned());
         }
         List<Part> fresh = fresh(at.position(), Math.max(1, Layout.NAMED_MAX - late.size()));
-        Page step = read.read(request, at, new Sought(late, fresh, at.position(), null));
+        SnapshotRead step = read.read(request, at, new Sought(late, fresh, at.position(), null));
         boolean nothing = step.size() == 0 && step.freshExhausted() && step.head() > Layout.end(fresh);
         return nothing ? freshAsOf(cursor, Layout.end(fresh), step.snapshot()) : upTo(step, Layout.end(fresh));
     }
 
     /** Fresh events after a position, of those that an earlier step's snapshot sees. */
-    private Page freshAsOf(Cursor cursor, long position, Snapshot snapshot) {
+    private SnapshotRead freshAsOf(SnapshotCursor cursor, long position, Snapshot snapshot) {
         long after = position;
         while (true) {
             List<Part> fresh = fresh(after, Layout.NAMED_MAX);
-            Page step = read.read(request, cursor, new Sought(List.of(), fresh, after, snapshot));
+            SnapshotRead step = read.read(request, cursor, new Sought(List.of(), fresh, after, snapshot));
             long end = Layout.end(fresh);
             if (step.size() > 0 || !step.freshExhausted() || step.head() <= end) {
                 return upTo(asOf(step, snapshot), end);
@@ -88,7 +89,7 @@ final class ReadWalk {
         }
     }
 
-    private List<Part> late(Cursor at) {
+    private List<Part> late(SnapshotCursor at) {
         return at.late() != null || at.mayHaveLate() ? layout.parts(at.lateAfter(), at.position()) : List.of();
     }
 
@@ -105,23 +106,23 @@ final class ReadWalk {
         return fresh.subList(0, Math.min(fresh.size(), most));
     }
 
-    private static Snapshot pinned(Cursor at, Page step) {
+    private static Snapshot pinned(SnapshotCursor at, SnapshotRead step) {
         return at.late() == null ? step.snapshot() : at.late().pinned();
     }
 
-    private static Cursor within(Cursor at, long from, Snapshot pinned) {
-        return new Cursor(
-                at.position(), at.snapshot(), at.bound(), at.floor(), at.mark(), new Cursor.Late(from, pinned));
+    private static SnapshotCursor within(SnapshotCursor at, long from, Snapshot pinned) {
+        return new SnapshotCursor(
+                at.position(), at.snapshot(), at.bound(), at.floor(), at.mark(), new SnapshotCursor.Late(from, pinned));
     }
 
     /** Late events that the pinned snapshot sees. */
-    private Page late(Page step, Snapshot pinned, boolean exhausted) {
-        return new Page(
+    private SnapshotRead late(SnapshotRead step, Snapshot pinned, boolean exhausted) {
+        return new SnapshotRead(
                 step.late(), List.of(), pinned, step.bound(), step.head(), exhausted, false, step.defects(), stable);
     }
 
-    private static Page asOf(Page step, Snapshot snapshot) {
-        return new Page(
+    private static SnapshotRead asOf(SnapshotRead step, Snapshot snapshot) {
+        return new SnapshotRead(
                 step.late(),
                 step.fresh(),
                 snapshot,
@@ -133,8 +134,8 @@ final class ReadWalk {
     }
 
     /** Where the head is further, more segments follow. */
-    private Page upTo(Page step, long end) {
-        return new Page(
+    private SnapshotRead upTo(SnapshotRead step, long end) {
+        return new SnapshotRead(
                 step.late(),
                 step.fresh(),
                 step.snapshot(),

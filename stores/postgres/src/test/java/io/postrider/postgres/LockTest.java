@@ -14,9 +14,9 @@ import io.postrider.operate.Operation;
 import io.postrider.policy.Start;
 import io.postrider.store.Append;
 import io.postrider.store.Claim;
-import io.postrider.store.Cursor;
 import io.postrider.store.Park;
 import io.postrider.store.Settlement;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,7 +64,7 @@ class LockTest {
                 .findAny()
                 .orElseThrow();
         long head = store.watch().now().position();
-        Cursor done = Cursor.after(head - 1);
+        SnapshotCursor done = SnapshotCursor.after(head - 1);
         assertThat(store.settle()
                         .settle(new Settlement(lane.ownership(), 1, done, lane.counts(), List.of(), List.of())))
                 .isTrue();
@@ -152,44 +152,45 @@ class LockTest {
 
     @Test
     void a_read_at_the_head_and_one_far_behind_lock_few() {
-        Cursor head = Cursor.after(store.watch().now().position() - 1);
+        SnapshotCursor head = SnapshotCursor.after(store.watch().now().position() - 1);
         few(() -> assertThat(store.claim()
                         .read(lane.ownership(), head, 100, 1_000_000)
-                        .size())
-                .isEqualTo(1));
+                        .events())
+                .hasSize(1));
         few(() -> assertThat(store.claim()
-                        .read(lane.ownership(), Cursor.after(0), 10, 1_000_000)
-                        .size())
-                .isEqualTo(10));
+                        .read(lane.ownership(), SnapshotCursor.after(0), 10, 1_000_000)
+                        .events())
+                .hasSize(10));
     }
 
     @Test
     void a_read_with_late_events_over_many_segments_locks_few() {
-        Cursor now = store.watch().now();
-        Cursor late = new Cursor(now.position(), now.snapshot(), now.bound() + 1_000, 0, now.mark(), null);
+        SnapshotCursor now = SnapshotCursor.of(store.watch().now());
+        SnapshotCursor late =
+                new SnapshotCursor(now.position(), now.snapshot(), now.bound() + 1_000, 0, now.mark(), null);
         few(() -> assertThat(store.claim()
                         .read(lane.ownership(), late, 100, 1_000_000)
-                        .size())
-                .isZero());
+                        .events())
+                .isEmpty());
         few(() -> store.watch().watch(late));
     }
 
     @Test
     void a_read_of_late_and_of_fresh_events_in_many_segments_locks_few() {
-        Cursor now = store.watch().now();
+        SnapshotCursor now = SnapshotCursor.of(store.watch().now());
         long position = (Layout.NAMED_MAX - 1) * Segments.WIDTH + 1_000;
-        Cursor far = new Cursor(position, now.snapshot(), now.bound() + 1_000, 0, now.mark(), null);
+        SnapshotCursor far = new SnapshotCursor(position, now.snapshot(), now.bound() + 1_000, 0, now.mark(), null);
         few(() -> assertThat(store.claim()
                         .read(lane.ownership(), far, 100, 1_000_000)
-                        .fresh())
+                        .events())
                 .isNotEmpty());
     }
 
     @Test
     void a_look_of_the_watcher_locks_few() {
-        Cursor now = store.watch().now();
+        SnapshotCursor now = SnapshotCursor.of(store.watch().now());
         few(() -> store.watch().watch(now));
-        few(() -> store.watch().watch(Cursor.after(0)));
+        few(() -> store.watch().watch(SnapshotCursor.after(0)));
     }
 
     @Test
@@ -216,8 +217,8 @@ class LockTest {
     @Test
     void the_events_of_delivery_rows_lock_the_segments_they_are_in() {
         List<StoredEvent> events = store.claim()
-                .read(lane.ownership(), Cursor.after(0), 3, 1_000_000)
-                .fresh();
+                .read(lane.ownership(), SnapshotCursor.after(0), 3, 1_000_000)
+                .events();
         few(() -> {
             assertThat(store.seals()
                             .events(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.policy.Start;
 import io.postrider.store.Cursor;
 import io.postrider.store.Prune;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -199,12 +200,14 @@ class OpenTransactionsTest {
         recover();
         database.execute("SELECT count({append}('paid', '{}')) FROM generate_series(1, 20)");
         PostgresStore watching = database.store();
-        Cursor cursor = watching.watch().watch(Cursor.after(0)).cursor();
+        Cursor cursor = watching.watch().watch(SnapshotCursor.after(0)).cursor();
         assertThat(cursor.floor()).as("the horizon before the crash").isPositive();
         recover();
-        assertThat(watching.watch().watch(Cursor.after(0)).cursor().floor()).isZero();
+        assertThat(watching.watch().watch(SnapshotCursor.after(0)).cursor().floor())
+                .isZero();
         database.execute("TRUNCATE {incarnation}");
-        assertThat(watching.watch().watch(Cursor.after(0)).cursor().floor()).isZero();
+        assertThat(watching.watch().watch(SnapshotCursor.after(0)).cursor().floor())
+                .isZero();
     }
 
     @Test

@@ -3,9 +3,9 @@ package io.postrider.postgres;
 import io.postrider.Lane;
 import io.postrider.policy.Start;
 import io.postrider.store.Claim;
-import io.postrider.store.Cursor;
 import io.postrider.store.Park;
 import io.postrider.store.Settlement;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -159,7 +159,7 @@ class PlanTest {
             for (int i = 1; i <= 100; i++) {
                 store.settle()
                         .settle(new Settlement(
-                                lane.ownership(), i, Cursor.after(i), lane.counts(), List.of(), List.of()));
+                                lane.ownership(), i, SnapshotCursor.after(i), lane.counts(), List.of(), List.of()));
             }
         }
     }

@@ -108,7 +108,8 @@ class PreparedAppendTest {
                         List.of(),
                         Lane.COUNT)
                 .stream()
-                .flatMap(lane -> store.claim().read(lane.ownership(), lane.cursor(), 1_000, 1_000_000).late().stream())
+                .flatMap(
+                        lane -> store.claim().read(lane.ownership(), lane.cursor(), 1_000, 1_000_000).events().stream())
                 .filter(event -> event.type().equals(LATE))
                 .count();
     }

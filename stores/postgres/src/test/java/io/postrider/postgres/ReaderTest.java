@@ -9,9 +9,9 @@ import io.postrider.StoredEvent;
 import io.postrider.policy.Start;
 import io.postrider.store.Append;
 import io.postrider.store.Claim;
-import io.postrider.store.Cursor;
 import io.postrider.store.Page;
 import io.postrider.store.Park;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,10 +29,10 @@ import org.junit.jupiter.api.Test;
  */
 class ReaderTest {
     private static final String KEY = "k";
-    private static final UnaryOperator<Cursor> FAITHFUL = UnaryOperator.identity();
-    private static final UnaryOperator<Cursor> WITHOUT_THE_LATE_SET = cursor ->
-            new Cursor(cursor.position(), cursor.snapshot(), cursor.bound(), cursor.position(), cursor.mark(), null);
-    private static final UnaryOperator<Cursor> WITHOUT_THE_XMAX_HALF = cursor -> new Cursor(
+    private static final UnaryOperator<SnapshotCursor> FAITHFUL = UnaryOperator.identity();
+    private static final UnaryOperator<SnapshotCursor> WITHOUT_THE_LATE_SET = cursor -> new SnapshotCursor(
+            cursor.position(), cursor.snapshot(), cursor.bound(), cursor.position(), cursor.mark(), null);
+    private static final UnaryOperator<SnapshotCursor> WITHOUT_THE_XMAX_HALF = cursor -> new SnapshotCursor(
             cursor.position(),
             cursor.snapshot(),
             cursor.snapshot().xmax(),
@@ -74,7 +73,7 @@ class ReaderTest {
     }
 
     /** One appends and waits, another appends and commits, and is read; then the first commits. */
-    private List<String> lateCommit(UnaryOperator<Cursor> reader) throws SQLException {
+    private List<String> lateCommit(UnaryOperator<SnapshotCursor> reader) throws SQLException {
         try (Connection first = database.begin();
                 Connection second = database.begin()) {
             Reading reading = new Reading(reader);
@@ -98,7 +97,7 @@ class ReaderTest {
     }
 
     /** X takes an xid; Y appends, X appends and commits, and is read; Y commits. Y is above xmax, not in progress. */
-    private List<String> commitAboveXmax(UnaryOperator<Cursor> reader) throws SQLException {
+    private List<String> commitAboveXmax(UnaryOperator<SnapshotCursor> reader) throws SQLException {
         try (Connection x = database.begin();
                 Connection y = database.begin()) {
             Reading reading = new Reading(reader);
@@ -117,17 +116,17 @@ class ReaderTest {
     void the_bound_is_drawn_after_the_read_and_one_drawn_before_it_loses_an_event() throws SQLException {
         assertThat(commitAfterAnEarlierXid(FAITHFUL)).containsExactly("x", "z");
         long[] drawnBefore = new long[1];
-        UnaryOperator<Cursor> tooLow = cursor -> {
+        UnaryOperator<SnapshotCursor> tooLow = cursor -> {
             long bound = drawnBefore[0] == 0 ? cursor.bound() : drawnBefore[0];
             drawnBefore[0] = xidOf(database);
-            return new Cursor(
+            return new SnapshotCursor(
                     cursor.position(), cursor.snapshot(), bound, cursor.floor(), cursor.mark(), cursor.late());
         };
         assertThat(commitAfterAnEarlierXid(tooLow)).containsExactly("x");
     }
 
     /** Z begins after the bound that is too low was drawn, and appends below the position that is read. */
-    private List<String> commitAfterAnEarlierXid(UnaryOperator<Cursor> reader) throws SQLException {
+    private List<String> commitAfterAnEarlierXid(UnaryOperator<SnapshotCursor> reader) throws SQLException {
         try (Connection x = database.begin();
                 Connection z = database.begin()) {
             Reading reading = new Reading(reader);
@@ -158,13 +157,13 @@ class ReaderTest {
         assertThat(lateCommitAfterSeveralReads(ReaderTest::raisedToMark)).containsExactly("second", "third", "fourth");
     }
 
-    private static Cursor raisedToMark(Cursor cursor) {
-        Cursor.Mark mark = cursor.mark();
+    private static SnapshotCursor raisedToMark(SnapshotCursor cursor) {
+        SnapshotCursor.Mark mark = cursor.mark();
         long floor = mark == null ? cursor.floor() : mark.position();
-        return new Cursor(cursor.position(), cursor.snapshot(), cursor.bound(), floor, mark, cursor.late());
+        return new SnapshotCursor(cursor.position(), cursor.snapshot(), cursor.bound(), floor, mark, cursor.late());
     }
 
-    private List<String> lateCommitAfterSeveralReads(UnaryOperator<Cursor> reader) throws SQLException {
+    private List<String> lateCommitAfterSeveralReads(UnaryOperator<SnapshotCursor> reader) throws SQLException {
         try (Connection first = database.begin()) {
             Reading reading = new Reading(reader);
             append(first, "first");
@@ -255,13 +254,13 @@ class ReaderTest {
 
     /** Reads behind its own cursor, which goes through {@code mutation} before each read. */
     private final class Reading {
-        private final UnaryOperator<Cursor> mutation;
+        private final UnaryOperator<SnapshotCursor> mutation;
         private final List<String> types = new ArrayList<>();
-        private Cursor cursor;
+        private SnapshotCursor cursor;
 
-        Reading(UnaryOperator<Cursor> mutation) {
+        Reading(UnaryOperator<SnapshotCursor> mutation) {
             this.mutation = mutation;
-            this.cursor = store.watch().now();
+            this.cursor = SnapshotCursor.of(store.watch().now());
         }
 
         void read() {
@@ -283,10 +282,8 @@ class ReaderTest {
 
         private void readUnchanged(int limit) {
             Page page = store.claim().read(lane.ownership(), cursor, limit, 1 << 20);
-            Stream.concat(page.late().stream(), page.fresh().stream())
-                    .map(StoredEvent::type)
-                    .forEach(types::add);
-            cursor = cursor.advance(page, page.size());
+            page.events().stream().map(StoredEvent::type).forEach(types::add);
+            cursor = SnapshotCursor.of(page.after(page.events().size()));
         }
 
         List<String> types() {

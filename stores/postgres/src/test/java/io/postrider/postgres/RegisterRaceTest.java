@@ -76,7 +76,7 @@ class RegisterRaceTest {
                 Settlement settlement = new Settlement(
                         lane.ownership(),
                         lane.settlement() + 1,
-                        lane.cursor().advance(page, page.size()),
+                        page.after(page.events().size()),
                         Counts.NONE,
                         List.of(),
                         List.of());

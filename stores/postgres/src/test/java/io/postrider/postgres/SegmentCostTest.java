@@ -8,6 +8,7 @@ import io.postrider.policy.Start;
 import io.postrider.store.Claim;
 import io.postrider.store.Cursor;
 import io.postrider.store.Park;
+import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class SegmentCostTest {
                             List.of(),
                             Lane.COUNT)
                     .get(0);
-            Cursor behind = Cursor.after(store.watch().now().position() - 16);
+            SnapshotCursor behind = SnapshotCursor.after(store.watch().now().position() - 16);
             Cursor[] now = {store.watch().now()};
             Costs costs = new Costs(
                     median(1_000, () -> store.claim().read(lane.ownership(), behind, 100, 1_000_000)),

@@ -40,7 +40,7 @@ class TakenOverReadTest {
             Cursor cursor = readAll(lane);
             late.commit();
             Page page = other.claim().read(lane.ownership(), cursor, 1_000, 1_000_000);
-            assertThat(page.late()).as("late events").hasSize(1);
+            assertThat(page.events()).as("late events").hasSize(1);
         }
     }
 
@@ -71,8 +71,8 @@ class TakenOverReadTest {
         Page page;
         do {
             page = store.claim().read(lane.ownership(), cursor, 1_000, 1_000_000);
-            cursor = cursor.advance(page, page.size());
-        } while (page.size() > 0);
+            cursor = page.after(page.events().size());
+        } while (!page.events().isEmpty());
         assertThat(cursor.position()).isGreaterThan(Segments.WIDTH);
         return cursor;
     }

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -318,13 +317,12 @@ class ViewTest {
                         List.of(),
                         Lane.COUNT)) {
             Page page = store.claim().read(lane.ownership(), lane.cursor(), 1_000, 1 << 20);
-            List<StoredEvent> read =
-                    Stream.concat(page.late().stream(), page.fresh().stream()).toList();
+            List<StoredEvent> read = page.events();
             List<Delivery> rows = new ArrayList<>();
             for (int i = 0; i < Math.min(read.size(), fates.size()); i++) {
                 rows.add(fates.get(i).of(Delivery.parked(read.get(i), Instant.now(), false)));
             }
-            Cursor cursor = lane.cursor().advance(page, page.size());
+            Cursor cursor = page.after(read.size());
             Settlement settled =
                     new Settlement(lane.ownership(), lane.settlement() + 1, cursor, Counts.NONE, rows, List.of());
             assertThat(store.settle().settle(settled)).isTrue();

@@ -1,4 +1,4 @@
-package io.postrider.store;
+package io.postrider.store.snapshot;
 
 import io.postrider.EventId;
 import io.postrider.Headers;
@@ -91,8 +91,8 @@ final class LogModel {
     }
 
     /** One read; an unsure one says that more may follow whenever its page is full, as a store may that counts rows. */
-    Page read(Cursor cursor, int most, boolean sure) {
-        Cursor.Late within = cursor.late();
+    SnapshotRead read(SnapshotCursor cursor, int most, boolean sure) {
+        SnapshotCursor.Late within = cursor.late();
         List<StoredEvent> late = select(row -> row.position() > cursor.lateAfter()
                 && row.position() <= cursor.position()
                 && !cursor.snapshot().sees(row.xid())
@@ -102,12 +102,12 @@ final class LogModel {
         boolean lateExhausted = sure ? late.size() <= most : late.size() < most;
         if (!lateExhausted || within != null) {
             List<StoredEvent> page = late.subList(0, Math.min(most, late.size()));
-            return new Page(page, List.of(), snapshot(), nextXid, head, lateExhausted, false);
+            return new SnapshotRead(page, List.of(), snapshot(), nextXid, head, lateExhausted, false);
         }
         int room = most - late.size();
         boolean freshExhausted = sure ? fresh.size() <= room : fresh.size() < room;
         List<StoredEvent> rest = fresh.subList(0, Math.min(room, fresh.size()));
-        return new Page(late, rest, snapshot(), nextXid, head, true, freshExhausted);
+        return new SnapshotRead(late, rest, snapshot(), nextXid, head, true, freshExhausted);
     }
 
     private List<StoredEvent> select(Predicate<Row> wanted) {

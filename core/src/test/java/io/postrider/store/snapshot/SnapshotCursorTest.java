@@ -1,9 +1,10 @@
-package io.postrider.store;
+package io.postrider.store.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.postrider.StoredEvent;
+import io.postrider.store.Cursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,12 +18,12 @@ import net.jqwik.api.constraints.Size;
 /**
  * The cursor algebra against a model: whatever happens in whatever order, nothing is lost and nothing is read twice.
  */
-class CursorTest {
+class SnapshotCursorTest {
 
     @Property(tries = 2_000)
     void every_committed_row_is_handled_once(
             @ForAll @Size(min = 20, max = 200) List<@IntRange(max = 99_999) Integer> choices) {
-        Run run = new Run(Cursor.after(0));
+        Run run = new Run(SnapshotCursor.after(0));
         choices.forEach(run::step);
         run.finish();
         assertThat(run.handled).doesNotHaveDuplicates();
@@ -33,10 +34,10 @@ class CursorTest {
     void a_cursor_that_begins_at_the_end_handles_what_was_not_visible_then(
             @ForAll @Size(min = 10, max = 80) List<@IntRange(max = 99_999) Integer> before,
             @ForAll @Size(min = 10, max = 80) List<@IntRange(max = 99_999) Integer> after) {
-        Run run = new Run(Cursor.after(0));
+        Run run = new Run(SnapshotCursor.after(0));
         before.stream().filter(choice -> choice % 10 < 8).forEach(run::step);
         run.outside = run.positions();
-        run.cursor = Cursor.notIn(run.log.snapshot(), run.log.head(), run.log.bound());
+        run.cursor = SnapshotCursor.notIn(run.log.snapshot(), run.log.head(), run.log.bound());
         after.forEach(run::step);
         run.finish();
         List<Long> expected = new ArrayList<>(run.positions());
@@ -53,9 +54,9 @@ class CursorTest {
         log.append(beyond);
         log.append(first);
         log.commit(first);
-        Page page = log.read(Cursor.after(0), 10, true);
+        SnapshotRead page = log.read(SnapshotCursor.after(0), 10, true);
         assertThat(page.snapshot().inProgress()).isEmpty();
-        Cursor cursor = Cursor.after(0).advance(page, 1);
+        SnapshotCursor cursor = SnapshotCursor.after(0).advance(page, 1);
         log.commit(beyond);
         assertThat(log.read(cursor, 10, true).late()).hasSize(1);
     }
@@ -66,10 +67,10 @@ class CursorTest {
         LogModel.Transaction transaction = log.begin();
         log.append(transaction);
         log.rollback(transaction);
-        Cursor once = Cursor.after(0).advance(log.read(Cursor.after(0), 10, true), 0);
+        SnapshotCursor once = SnapshotCursor.after(0).advance(log.read(SnapshotCursor.after(0), 10, true), 0);
         assertThat(once.position()).isEqualTo(1);
         assertThat(once.floor()).isZero();
-        Cursor twice = once.advance(log.read(once, 10, true), 0);
+        SnapshotCursor twice = once.advance(log.read(once, 10, true), 0);
         assertThat(twice.floor()).isEqualTo(1);
         assertThat(twice.mayHaveLate()).isFalse();
     }
@@ -77,9 +78,45 @@ class CursorTest {
     @Example
     void no_more_can_be_handled_than_was_read() {
         LogModel log = new LogModel();
-        Page empty = log.read(Cursor.after(0), 10, true);
-        assertThatIllegalArgumentException().isThrownBy(() -> Cursor.after(0).advance(empty, 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> Cursor.after(0).advance(empty, -1));
+        SnapshotRead empty = log.read(SnapshotCursor.after(0), 10, true);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SnapshotCursor.after(0).advance(empty, 1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SnapshotCursor.after(0).advance(empty, -1));
+    }
+
+    @Example
+    void a_cursor_that_moves_on_is_worth_a_settlement_now_and_then_and_a_step_in_a_late_set_at_once() {
+        SnapshotCursor start = SnapshotCursor.after(5);
+        assertThat(start.to(start)).isEqualTo(Cursor.Progress.NONE);
+        assertThat(start.to(SnapshotCursor.after(6))).isEqualTo(Cursor.Progress.SOME);
+        SnapshotCursor idle = SnapshotCursor.notIn(Snapshot.NOTHING, 5, 1);
+        assertThat(idle.to(start)).as("the floor alone").isEqualTo(Cursor.Progress.SOME);
+        SnapshotCursor step =
+                new SnapshotCursor(5, Snapshot.NOTHING, 1, 0, null, new SnapshotCursor.Late(3, Snapshot.parse("2:4:")));
+        assertThat(idle.to(step)).isEqualTo(Cursor.Progress.STEP);
+        assertThat(step.to(idle)).isEqualTo(Cursor.Progress.STEP);
+    }
+
+    @Example
+    void a_cursor_of_another_store_is_refused() {
+        Cursor foreign = new Cursor() {
+            @Override
+            public long position() {
+                return 1;
+            }
+
+            @Override
+            public long floor() {
+                return 1;
+            }
+
+            @Override
+            public Progress to(Cursor next) {
+                return Progress.NONE;
+            }
+        };
+        assertThatIllegalArgumentException().isThrownBy(() -> SnapshotCursor.of(foreign));
     }
 
     @Example
@@ -100,9 +137,9 @@ class CursorTest {
         /** What was visible before the cursor began. */
         List<Long> outside = List.of();
 
-        Cursor cursor;
+        SnapshotCursor cursor;
 
-        Run(Cursor cursor) {
+        Run(SnapshotCursor cursor) {
             this.cursor = cursor;
         }
 
@@ -139,7 +176,7 @@ class CursorTest {
         }
 
         private int read(int most, int handles, boolean sure) {
-            Page page = log.read(cursor, most, sure);
+            SnapshotRead page = log.read(cursor, most, sure);
             int count = handles == Integer.MAX_VALUE ? page.size() : handles % (page.size() + 1);
             Stream.concat(page.late().stream(), page.fresh().stream())
                     .limit(count)

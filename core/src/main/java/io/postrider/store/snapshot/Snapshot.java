@@ -1,4 +1,4 @@
-package io.postrider.store;
+package io.postrider.store.snapshot;
 
 import java.util.Arrays;
 import java.util.List;
