@@ -5,7 +5,7 @@ import io.postrider.engine.dispatch.Transactions;
 import io.postrider.engine.receive.ConsumeRun;
 import io.postrider.engine.receive.Consumption;
 import io.postrider.engine.receive.Intake;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.text.Printable;
 import io.postrider.text.TypePattern;
@@ -149,13 +149,14 @@ public final class ConsumerBuilder<T> {
                     source.name());
         }
         Consumption<T> consumption = new Consumption<>(name, compiled(), retry, transactions, environment);
-        Limits limits = config.limits();
+        NodeLimits limits = config.limits();
         ConsumeRun<T> run = new ConsumeRun<>(
                 source,
                 consumption,
                 inbox,
                 options,
-                new ConsumeRun.Bounds(limits.payloadBytes(), limits.handlerTimeout(), limits.processedFor()));
+                new ConsumeRun.Bounds(
+                        limits.payloadBytes(), limits.subscriptions().handlerTimeout(), limits.processedFor()));
         started.accept(run);
         run.start();
         return run;
@@ -163,7 +164,7 @@ public final class ConsumerBuilder<T> {
 
     /** A record that is forgotten while its message can come again would let the effect happen twice. */
     private void requireRemembered() {
-        Duration longest = retry.longest(config.limits().handlerTimeout());
+        Duration longest = retry.longest(config.limits().subscriptions().handlerTimeout());
         Duration kept = config.limits().processedFor();
         if (kept.compareTo(longest) <= 0) {
             throw new IllegalArgumentException("consumer '" + name + "' may retry a message for " + longest

@@ -1,7 +1,7 @@
 package io.postrider;
 
 import io.postrider.observe.Observer;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +11,14 @@ import tools.jackson.databind.json.JsonMapper;
  * How a node is set up.
  *
  * @param node the beginning of its name, which people see in the lanes it owns
- * @param limits every bound
+ * @param limits what it bounds, and what each of its subscriptions does
  * @param json how payloads become JSON and back
  * @param observers who is told what the node does
  * @param suppliedEnvironment time, threads and randomness, closed by whoever made it; the machine's own if null
  */
 public record PostriderConfig(
         String node,
-        Limits limits,
+        NodeLimits limits,
         Json json,
         List<Observer> observers,
         @Nullable Environment suppliedEnvironment) {
@@ -29,14 +29,14 @@ public record PostriderConfig(
 
     public static PostriderConfig defaults() {
         return new PostriderConfig(
-                "node", Limits.DEFAULT, new Json(JsonMapper.builder().build()), List.of(), null);
+                "node", NodeLimits.DEFAULT, new Json(JsonMapper.builder().build()), List.of(), null);
     }
 
     public PostriderConfig node(String node) {
         return new PostriderConfig(node, limits, json, observers, suppliedEnvironment);
     }
 
-    public PostriderConfig limits(Limits limits) {
+    public PostriderConfig limits(NodeLimits limits) {
         return new PostriderConfig(node, limits, json, observers, suppliedEnvironment);
     }
 

@@ -8,12 +8,12 @@ import io.postrider.engine.dispatch.TransactionalDestination;
 import io.postrider.engine.dispatch.Transactions;
 import io.postrider.engine.node.Node;
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Reprocess;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.text.Printable;
 import io.postrider.text.TypePattern;
 import java.time.Duration;
@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
  */
 public final class SubscriptionBuilder<T> {
+    private static final String NO_EFFECTS =
+            "it bounds what settles with its effect, and without settleWithEffect batchEvents bounds a batch";
+
     private final String name;
     private final PostriderConfig config;
     private final Node node;
@@ -47,7 +51,7 @@ public final class SubscriptionBuilder<T> {
     private @Nullable Queue queue;
     private boolean settlesWithEffect;
     private @Nullable Reprocess reprocess;
-    private Limits limits;
+    private SubscriptionLimits limits;
     private Retention retention = Retention.DEFAULT;
 
     private final Unstarted.Described described;
@@ -59,7 +63,7 @@ public final class SubscriptionBuilder<T> {
         this.config = config;
         this.node = node;
         this.transactions = transactions;
-        this.limits = config.limits();
+        this.limits = config.limits().subscriptions();
         this.described = unstarted.describe("subscription '" + name + "'");
     }
 
@@ -178,9 +182,16 @@ public final class SubscriptionBuilder<T> {
         return this;
     }
 
-    /** Other limits than the node's, where they are a subscription's: concurrency, batches, timeouts, parkedMax. */
-    public SubscriptionBuilder<T> limits(Limits limits) {
-        this.limits = limits;
+    /**
+     * Changes limits of this subscription, from those the node has for all of them: {@code limits(l ->
+     * l.concurrency(4))}.
+     */
+    public SubscriptionBuilder<T> limits(UnaryOperator<SubscriptionLimits.Builder> change) {
+        try {
+            this.limits = change.apply(limits.change()).build();
+        } catch (RuntimeException e) {
+            throw refused(e);
+        }
         return this;
     }
 
@@ -201,6 +212,7 @@ public final class SubscriptionBuilder<T> {
         if (queue != null) {
             queue.byType().keySet().forEach(type -> requireTaken(type, "a concurrency of its queue"));
         }
+        requireUsed();
         Map<TypePattern, Destination> built = new LinkedHashMap<>();
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
@@ -240,6 +252,34 @@ public final class SubscriptionBuilder<T> {
 
     private void requireNoQueue() {
         if (queue != null) {
+    /** A limit of its own that this kind of subscription never reads would bound nothing, and nobody would notice. */
+    private void requireUsed() {
+        SubscriptionLimits node = config.limits().subscriptions();
+        if (queue != null) {
+            requireUsed(
+                    "handlerTimeout",
+                    node.handlerTimeout(),
+                    limits.handlerTimeout(),
+                    "its tasks are bounded by Queue.timeout");
+            requireUsed(
+                    "parkedBehindMax",
+                    node.parkedBehindMax(),
+                    limits.parkedBehindMax(),
+                    "its tasks are bounded by Queue.most");
+            requireUsed("parkedHeld", node.parkedHeld(), limits.parkedHeld(), "its tasks are bounded by Queue.most");
+        }
+        if (!settlesWithEffect) {
+            requireUsed("effectEvents", node.effectEvents(), limits.effectEvents(), NO_EFFECTS);
+        }
+    }
+
+    private void requireUsed(String limit, Object ofNode, Object own, String instead) {
+        if (!own.equals(ofNode)) {
+            throw new IllegalArgumentException("subscription '" + name + "' has a " + limit + " of its own, " + own
+                    + ", which would bound nothing: " + instead);
+        }
+    }
+
             throw new IllegalStateException(
                     "subscription '" + name + "' is a queue, whose tasks settle one by one, so it cannot settle with"
                             + " its effect; onTransaction alone has each effect once, by a record");

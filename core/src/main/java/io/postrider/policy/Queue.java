@@ -6,14 +6,15 @@ import java.util.Map;
 
 /**
  * How a subscription works that is a queue: each event is a task of its own, claimed with a lease and run for as long
- * as it needs; no order is kept, higher priorities go first. What {@link Limits} say of concurrency holds for each
- * node.
+ * as it needs; no order is kept, higher priorities go first. {@link SubscriptionLimits#concurrency} bounds the tasks of
+ * each node.
  *
  * @param lease how long a claim lasts without a heartbeat: a task whose process dies is taken over after it
  * @param timeout how long a task may run; then its attempt counts as failed
  * @param most how many tasks may be ready at once: beyond it the log is read no further, and waits
  * @param expiresSoon tasks that expire within this time go before all others
- * @param byType how many tasks of a type run at once on each node, where it is fewer than {@code Limits.concurrency}
+ * @param byType how many tasks of a type run at once on each node, where it is fewer than
+ *     {@code SubscriptionLimits.concurrency}
  * @param perSecond how many tasks each node begins per second; 0 for as many as it can
  */
 public record Queue(

@@ -6,7 +6,7 @@ import java.time.Instant;
 
 /**
  * How long a subscription keeps what did not get through, and where. What was delivered stays in the log, which all
- * subscriptions share, for {@link Limits#retain}. Immutable.
+ * subscriptions share, for {@link NodeLimits#retain}. Immutable.
  *
  * @param dead how long a dead event is kept after its death; then it is let go, on record
  * @param expired how long an expired event is kept after its expiry; then it is let go, on record

@@ -61,8 +61,9 @@ class RetentionTest {
         assertThatThrownBy(() -> Retention.DEFAULT.unprocessed(Duration.ZERO)).hasMessageContaining("unprocessed");
         assertThatThrownBy(() -> Retention.DEFAULT.expired(Retention.FOR_GOOD.plusNanos(1)))
                 .hasMessageContaining("expired");
-        assertThatThrownBy(() ->
-                        Limits.builder().retain(Retention.FOR_GOOD.plusDays(1)).build())
+        assertThatThrownBy(() -> NodeLimits.builder()
+                        .retain(Retention.FOR_GOOD.plusDays(1))
+                        .build())
                 .hasMessageContaining("retain");
     }
 
@@ -86,7 +87,7 @@ class RetentionTest {
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 new Routes(Map.of()),
-                Limits.DEFAULT,
+                SubscriptionLimits.DEFAULT,
                 null,
                 null,
                 retention,

@@ -1,6 +1,6 @@
 package io.postrider.chaos;
 
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.postgres.PostgresStoreConfig;
 import java.time.Duration;
 import java.util.List;
@@ -19,8 +19,8 @@ record NodeOptions(List<String> types, long segmentSize, Duration retain, Durati
     static final NodeOptions DEFAULT = new NodeOptions(
             List.of(NumberedEvent.TYPE),
             PostgresStoreConfig.DEFAULT.segmentSize(),
-            Limits.DEFAULT.retain(),
-            Limits.DEFAULT.pruneEvery());
+            NodeLimits.DEFAULT.retain(),
+            NodeLimits.DEFAULT.pruneEvery());
 
     NodeOptions {
         types = List.copyOf(types);
@@ -68,7 +68,7 @@ record NodeOptions(List<String> types, long segmentSize, Duration retain, Durati
         return PostgresStoreConfig.DEFAULT.segmentSize(segmentSize);
     }
 
-    Limits.Builder limits() {
-        return Limits.builder().retain(retain).pruneEvery(pruneEvery);
+    NodeLimits.Builder limits() {
+        return NodeLimits.builder().retain(retain).pruneEvery(pruneEvery);
     }
 }

@@ -10,7 +10,7 @@ import io.postrider.nats.JetStreamSourceConfig;
 import io.postrider.nats.Servers;
 import io.postrider.nats.StreamSpec;
 import io.postrider.nats.Streams;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.postgres.PostgresStoreConfig;
 import java.sql.Connection;
@@ -90,7 +90,7 @@ final class RelayNode {
     }
 
     static PostriderConfig config(String name) {
-        Limits limits = Limits.builder()
+        NodeLimits limits = NodeLimits.builder()
                 .lease(DeliveryNode.LEASE)
                 .backoffMax(Duration.ofSeconds(1))
                 .build();

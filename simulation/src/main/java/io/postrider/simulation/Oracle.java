@@ -227,7 +227,7 @@ final class Oracle {
     private boolean isRunning(Dispatches known) {
         return known.running
                 && scheduler.nanos() - known.lastStarted
-                        < Settings.LIMITS.handlerTimeout().toNanos();
+                        < Settings.LIMITS.subscriptions().handlerTimeout().toNanos();
     }
 
     /** An operator replays a dead event: it has come to something once, and its followers need not wait again. */

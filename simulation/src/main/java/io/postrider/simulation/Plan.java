@@ -1,7 +1,7 @@
 package io.postrider.simulation;
 
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Retention;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -65,7 +65,7 @@ record Plan(
     }
 
     /** What was lost, or is to be replayed, can only be dispatched again as long as the log has it. */
-    Limits limits() {
+    NodeLimits limits() {
         return Settings.limits(held(), loses > 0 || has(Theme.OPERATIONS));
     }
 

@@ -1,7 +1,7 @@
 package io.postrider.simulation;
 
 import io.postrider.policy.DeadLetters;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
@@ -12,29 +12,29 @@ final class Settings {
     /** Held rows of a lane: so few that the next ones are read when none is left. */
     static final int HELD = 2;
 
-    static final Limits LIMITS = limits(HELD, false);
+    static final NodeLimits LIMITS = limits(HELD, false);
 
-    static Limits limits(int held, boolean keeping) {
+    static NodeLimits limits(int held, boolean keeping) {
         return builder()
-                .parkedHeld(held)
+                .subscriptions(s -> s.parkedHeld(held))
                 .retain(keeping ? Duration.ofHours(1) : Duration.ZERO)
                 .build();
     }
 
-    private static Limits.Builder builder() {
-        return Limits.builder()
-                .batchEvents(4)
+    private static NodeLimits.Builder builder() {
+        return NodeLimits.builder()
+                .subscriptions(s -> s.batchEvents(4)
+                        .concurrency(3)
+                        .parkedMax(6)
+                        .parkedBehindMax(12)
+                        .handlerTimeout(Duration.ofMillis(800))
+                        .settleAfter(Duration.ofMillis(150))
+                        .rereadEvery(Duration.ofSeconds(2))
+                        .settleQuietEvery(Duration.ofSeconds(2)))
                 .inFlightEvents(40)
-                .concurrency(3)
-                .parkedMax(6)
-                .parkedBehindMax(12)
-                .handlerTimeout(Duration.ofMillis(800))
-                .settleAfter(Duration.ofMillis(150))
                 .lease(Duration.ofSeconds(3))
                 .pollMin(Duration.ofMillis(50))
                 .pollMax(Duration.ofMillis(800))
-                .rereadEvery(Duration.ofSeconds(2))
-                .settleQuietEvery(Duration.ofSeconds(2))
                 .backoffMax(Duration.ofSeconds(1))
                 .stopWait(Duration.ofSeconds(2))
                 .pruneEvery(Duration.ofSeconds(1));

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.StoredEvent;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Schedule;
 import io.postrider.store.Append;
 import java.io.IOException;
@@ -174,7 +174,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
 
     @Test
     void a_payload_as_large_as_a_log_takes_is_taken_and_a_larger_one_refused() {
-        String largest = "x".repeat(Limits.PAYLOAD_BYTES_MAX - 2);
+        String largest = "x".repeat(NodeLimits.PAYLOAD_BYTES_MAX - 2);
         committed("ann", largest);
         T transaction = fixture.begin();
         assertThatIllegalArgumentException().isThrownBy(() -> append(transaction, "ann", largest + "x"));

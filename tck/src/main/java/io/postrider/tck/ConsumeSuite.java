@@ -231,7 +231,7 @@ public abstract class ConsumeSuite<T> extends EngineCase<T> {
         Gate gate = gate();
         letters.hold("stuck", gate);
         source.send("ann", "stuck");
-        consumer(node(quick().handlerTimeout(Duration.ofSeconds(1))))
+        consumer(node(quick().subscriptions(s -> s.handlerTimeout(Duration.ofSeconds(1)))))
                 .options(InboxSuite.OPTIONS.heartbeat(Duration.ofMillis(5)))
                 .start();
         assertEffects("stuck");

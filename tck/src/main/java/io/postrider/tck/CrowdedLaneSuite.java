@@ -30,7 +30,7 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
 
     @Test
     void more_scheduled_events_than_an_owner_holds_are_delivered_each_in_its_order() {
-        Postrider<T> node = node(quick().parkedHeld(2));
+        Postrider<T> node = node(quick().subscriptions(s -> s.parkedHeld(2)));
         Letters letters = new Letters();
         letters(node, letters).start();
         List<Event> events = new ArrayList<>();
@@ -50,7 +50,7 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
 
     @Test
     void an_event_waits_for_one_of_its_key_of_which_only_the_store_knows() {
-        Postrider<T> node = node(quick().parkedHeld(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.parkedHeld(1)));
         Letters letters = new Letters();
         letters(node, letters).start();
         List<String> scheduled = keys.subList(0, 6);
@@ -68,7 +68,7 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
 
     @Test
     void keys_whose_dead_events_were_discarded_keep_their_order_before_their_owner_hears_of_it() {
-        Postrider<T> node = node(quick().parkedHeld(1).lease(LONG_LEASE));
+        Postrider<T> node = node(quick().subscriptions(s -> s.parkedHeld(1)).lease(LONG_LEASE));
         Letters letters = new Letters().failAlways("other");
         startBuryingUnwanted(node, letters);
         List<String> blocked = keys.subList(0, 3);
@@ -91,7 +91,7 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
     @Test
     void events_behind_a_scheduled_one_wait_for_it_when_earlier_ones_of_their_key_are_replayed() {
         Letters letters = new Letters().failAlways("a").failAlways("b");
-        Postrider<T> first = node(quick().parkedHeld(3));
+        Postrider<T> first = node(quick().subscriptions(s -> s.parkedHeld(3)));
         letters(first, letters).retry(QUICK.attempts(1)).start();
         send(first, "ann", "a", "b");
         assertLedger(new Counts(0, 0, 0, 2, 0, 0), 0);
@@ -106,7 +106,7 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
         first.close();
         letters.heal();
         rows(Delivery.Status.DEAD).forEach(dead -> store.operate().replay(SUBSCRIPTION, dead.position(), BY));
-        Postrider<T> second = node(quick().parkedHeld(3));
+        Postrider<T> second = node(quick().subscriptions(s -> s.parkedHeld(3)));
         letters(second, letters).start();
         assertDelivered(letters, "a", "b");
         for (String batch : List.of("one batch", "another")) {
@@ -131,7 +131,8 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
 
     @Test
     void a_key_that_fails_blocks_itself_and_not_its_lane_however_many_events_it_has() {
-        Postrider<T> node = node(quick().parkedMax(3).parkedHeld(2).batchEvents(5));
+        Postrider<T> node =
+                node(quick().subscriptions(s -> s.parkedMax(3).parkedHeld(2).batchEvents(5)));
         Letters letters = new Letters().failAlways("n1");
         letters(node, letters).start();
         send(node, "ann", numbered("n", 40));
@@ -150,7 +151,8 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
     void rows_behind_others_are_bounded_and_a_lane_says_so_when_it_is_full_of_them() {
         List<Observation.Full> told = new CopyOnWriteArrayList<>();
         Postrider<T> node = node(PostriderConfig.defaults()
-                .limits(quick().parkedBehindMax(5).batchEvents(2).build())
+                .limits(quick().subscriptions(s -> s.parkedBehindMax(5).batchEvents(2))
+                        .build())
                 .observer(observation -> {
                     if (observation instanceof Observation.Full full) {
                         told.add(full);

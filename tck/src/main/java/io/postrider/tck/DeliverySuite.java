@@ -78,7 +78,7 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
     @Test
     void what_is_committed_while_a_batch_runs_is_delivered_behind_it_without_another_look() {
         Duration never = Duration.ofMinutes(10);
-        Postrider<T> node = node(quick().pollMax(never).pollMin(never).rereadEvery(never));
+        Postrider<T> node = node(quick().pollMax(never).pollMin(never).subscriptions(s -> s.rereadEvery(never)));
         Gate gate = gate();
         Letters letters = new Letters().hold("first", gate);
         letters(node, letters).start();
@@ -92,7 +92,7 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
 
     @Test
     void a_long_late_transaction_is_delivered_whole_and_in_order() {
-        Postrider<T> node = node(quick().batchEvents(4));
+        Postrider<T> node = node(quick().subscriptions(s -> s.batchEvents(4)));
         Letters letters = new Letters();
         letters(node, letters).start();
         T slow = fixture.begin();
@@ -132,8 +132,8 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
 
     @Test
     void lanes_that_deliver_nothing_settle_seldom_and_what_they_skipped_is_settled_when_they_are_handed_back() {
-        Postrider<T> node =
-                node(config(quick().rereadEvery(Duration.ofMillis(5)).settleQuietEvery(LONG_LEASE)));
+        Postrider<T> node = node(config(
+                quick().subscriptions(s -> s.rereadEvery(Duration.ofMillis(5)).settleQuietEvery(LONG_LEASE))));
         Letters letters = new Letters();
         letters(node, letters).start();
         for (String text : numbered("n", 10)) {
@@ -157,7 +157,8 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
 
     @Test
     void ten_subscriptions_settle_what_they_deliver_and_hardly_anything_else() {
-        Postrider<T> node = node(quick().rereadEvery(Duration.ofMillis(5)).settleQuietEvery(LONG_LEASE));
+        Postrider<T> node = node(
+                quick().subscriptions(s -> s.rereadEvery(Duration.ofMillis(5)).settleQuietEvery(LONG_LEASE)));
         List<String> names = List.of(numbered("subscription", 10));
         Map<String, Letters> letters = names.stream().collect(Collectors.toMap(name -> name, name -> new Letters()));
         letters.forEach((name, handler) ->

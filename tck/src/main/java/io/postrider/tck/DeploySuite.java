@@ -12,7 +12,7 @@ import io.postrider.operate.Search;
 import io.postrider.operate.Why;
 import io.postrider.policy.AfterDead;
 import io.postrider.policy.DeadLetters;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Retention;
 import io.postrider.store.Renew;
@@ -63,7 +63,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
 
     @Test
     void tasks_of_a_queue_that_is_one_no_longer_are_delivered_by_its_lanes() {
-        Postrider<T> old = node(quick().concurrency(1));
+        Postrider<T> old = node(quick().subscriptions(s -> s.concurrency(1)));
         Gate gate = gate();
         letters(old, new Letters().hold("n1", gate)).queue(Queue.DEFAULT).start();
         send(old, "ann", numbered("n", 5));
@@ -78,7 +78,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
 
     @Test
     void events_that_wait_in_lanes_that_become_a_queue_are_its_tasks() {
-        Postrider<T> old = node(quick().settleAfter(Duration.ofMillis(20)));
+        Postrider<T> old = node(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(20))));
         Gate gate = gate();
         letters(old, new Letters().hold("n1", gate)).start();
         send(old, "ann", numbered("n", 3));
@@ -134,7 +134,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
     /** Its node lives, and its handler succeeds: only the settle comes too late. */
     @Test
     void an_event_whose_lane_a_changed_filter_took_away_has_had_no_attempt() {
-        Postrider<T> old = node(quick().lease(SELDOM).settleAfter(Duration.ofMillis(1)));
+        Postrider<T> old = node(quick().lease(SELDOM).subscriptions(s -> s.settleAfter(Duration.ofMillis(1))));
         Gate gate = gate();
         letters(old, new Letters().hold("a", gate)).retry(QUICK.attempts(1)).start();
         send(old, "ann", "a");
@@ -148,7 +148,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
 
     @Test
     void after_an_aborted_canary_all_older_nodes_take_part_again() {
-        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        NodeLimits.Builder shortLease = quick().lease(Duration.ofMillis(600));
         Postrider<T> one = node(shortLease);
         letters(one, new Letters()).start();
         letters(node(shortLease), new Letters()).start();
@@ -164,7 +164,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
     /** No lane is free then: another node of the same version has taken all. */
     @Test
     void nodes_that_stand_by_take_part_again_beside_one_that_brings_their_filter_back() {
-        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        NodeLimits.Builder shortLease = quick().lease(Duration.ofMillis(600));
         letters(node(shortLease), new Letters()).start();
         withParcels(node(shortLease), new Letters(), new Letters()).start();
         eventually().holds(() -> assertThat(nodesTakingPart()).isEqualTo(1));
@@ -183,7 +183,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
 
     @Test
     void after_an_aborted_canary_the_older_nodes_deliver_again() {
-        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        NodeLimits.Builder shortLease = quick().lease(Duration.ofMillis(600));
         Letters atOlder = new Letters();
         Postrider<T> one = node(shortLease);
         Postrider<T> two = node(shortLease);
@@ -205,7 +205,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
 
     @Test
     void after_a_canary_that_fell_silent_the_older_nodes_deliver_again() {
-        Limits.Builder shortLease = quick().lease(Duration.ofMillis(600));
+        NodeLimits.Builder shortLease = quick().lease(Duration.ofMillis(600));
         Letters atOlder = new Letters();
         Postrider<T> older = node(shortLease);
         letters(older, atOlder).start();

@@ -265,7 +265,7 @@ abstract class EffectCase<T> extends EngineCase<T> {
 
     @Test
     void an_event_whose_effect_hangs_is_given_up_and_has_its_effect_once() {
-        Postrider<T> node = node(quick().handlerTimeout(Duration.ofMillis(500)));
+        Postrider<T> node = node(quick().subscriptions(s -> s.handlerTimeout(Duration.ofMillis(500))));
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate);
         effects(node, letters).start();

@@ -11,7 +11,7 @@ import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Ledger;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
 import java.time.Duration;
@@ -45,12 +45,11 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     // ---- nodes ------------------------------------------------------------------------------------------------------
 
     /** Looks often, and keeps its lease however busy the machine is. */
-    static Limits.Builder quick() {
-        return Limits.builder()
+    static NodeLimits.Builder quick() {
+        return NodeLimits.builder()
                 .pollMin(Duration.ofMillis(2))
                 .pollMax(Duration.ofMillis(20))
-                .rereadEvery(Duration.ofMillis(200))
-                .settleQuietEvery(Duration.ofMillis(200))
+                .subscriptions(s -> s.rereadEvery(Duration.ofMillis(200)).settleQuietEvery(Duration.ofMillis(200)))
                 .backoffMax(Duration.ofMillis(100))
                 .lease(Duration.ofSeconds(3))
                 .stopWait(Duration.ofSeconds(20))
@@ -58,7 +57,7 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     }
 
     /** Hears sooner of what an operator wants, because it renews its lease more often. */
-    static Limits.Builder attentive() {
+    static NodeLimits.Builder attentive() {
         return quick().lease(Duration.ofMillis(1_500));
     }
 
@@ -67,7 +66,7 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     }
 
     /** A node that the end of the test stops. */
-    final Postrider<T> node(Limits.Builder limits) {
+    final Postrider<T> node(NodeLimits.Builder limits) {
         return node(PostriderConfig.defaults().limits(limits.build()));
     }
 
@@ -149,7 +148,7 @@ public abstract class EngineCase<T> extends StoreCase<T> {
         return StorePorts.of(fixture.another(), way);
     }
 
-    final PostriderConfig config(Limits.Builder limits) {
+    final PostriderConfig config(NodeLimits.Builder limits) {
         return PostriderConfig.defaults().limits(limits.build()).observer(observed::add);
     }
 

@@ -51,8 +51,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
     /** One batch is all that the node may hold: what were not given back would be missing at once. */
     private static PostriderConfig tight() {
         return PostriderConfig.defaults()
-                .limits(quick().batchEvents(10)
-                        .effectEvents(10)
+                .limits(quick().subscriptions(s -> s.batchEvents(10).effectEvents(10))
                         .inFlightEvents(10)
                         .lease(Duration.ofMillis(1_500))
                         .pruneEvery(Duration.ofMillis(20))

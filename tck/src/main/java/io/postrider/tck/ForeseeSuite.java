@@ -10,7 +10,7 @@ import io.postrider.StoredEvent;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Schedule;
 import io.postrider.policy.Start;
@@ -125,7 +125,7 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
     void a_lane_that_is_too_slow_for_what_waits_is_told_and_told_again_when_it_is_not() {
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate);
-        Postrider<T> node = observed(quick().batchEvents(1));
+        Postrider<T> node = observed(quick().subscriptions(s -> s.batchEvents(1)));
         letters(node, letters).start();
         assertThreatenedUntil(node, gate);
     }
@@ -134,7 +134,7 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
     void a_queue_that_is_too_slow_for_its_tasks_is_told_and_told_again_when_it_is_not() {
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate);
-        Postrider<T> node = observed(quick().concurrency(1));
+        Postrider<T> node = observed(quick().subscriptions(s -> s.concurrency(1)));
         letters(node, letters).queue(Queue.DEFAULT).start();
         assertThreatenedUntil(node, gate);
     }
@@ -143,7 +143,7 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
     void what_has_time_enough_is_not_told() {
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate);
-        Postrider<T> node = observed(quick().concurrency(1));
+        Postrider<T> node = observed(quick().subscriptions(s -> s.concurrency(1)));
         letters(node, letters).queue(Queue.DEFAULT).start();
         send(node, List.of(letter("ann", "slow").expiresAt(someTime().plus(Duration.ofDays(300)))));
         send(node, List.of(letter("bob", "next").expiresAt(someTime().plus(Duration.ofDays(300)))));
@@ -181,10 +181,10 @@ public abstract class ForeseeSuite<T> extends EngineCase<T> {
                 .toList();
     }
 
-    private Postrider<T> observed(Limits.Builder limits) {
+    private Postrider<T> observed(NodeLimits.Builder limits) {
         return node(PostriderConfig.defaults()
                 .limits(limits.pruneEvery(Duration.ofMillis(50))
-                        .settleAfter(Duration.ofMinutes(1))
+                        .subscriptions(s -> s.settleAfter(Duration.ofMinutes(1)))
                         .build())
                 .observer(told::add));
     }

@@ -14,7 +14,7 @@ import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Operate;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Page;
 import io.postrider.store.Seals;
 import io.postrider.store.Store;
@@ -137,7 +137,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
 
     @Test
     void what_was_lost_longer_ago_than_the_guard_looks_back_stays_lost() {
-        Postrider<T> node = toBroker(quick().guardedFor(Duration.ZERO));
+        Postrider<T> node = toBroker(quick().subscriptions(s -> s.guardedFor(Duration.ZERO)));
         send(node, "ann", "0");
         assertAllDelivered(1);
         broker.cutOff("the power failed");
@@ -212,7 +212,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
                 }),
                 config(quick()));
         closeAtEnd(second);
-        subscribe(second, quick());
+        subscribe(second);
         eventually().holds(() -> assertThat(broker.texts()).hasSize(1));
         assertAllDelivered(1);
     }
@@ -247,7 +247,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
 
     private void assertNothingLostBy(Postrider<T> node, AtomicBoolean outage) {
         closeAtEnd(node);
-        subscribe(node, quick());
+        subscribe(node);
         sendEach(node, letters(0, 50));
         assertAllDelivered(50);
         outage.set(true);
@@ -279,18 +279,14 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
 
     // ---- words ------------------------------------------------------------------------------------------------------
 
-    private Postrider<T> toBroker(Limits.Builder limits) {
+    private Postrider<T> toBroker(NodeLimits.Builder limits) {
         Postrider<T> node = node(config(limits));
-        subscribe(node, limits);
+        subscribe(node);
         return node;
     }
 
-    private void subscribe(Postrider<T> node, Limits.Builder limits) {
-        node.subscribe(SUBSCRIPTION)
-                .to("letter.*", broker)
-                .retry(QUICK)
-                .limits(limits.build())
-                .start();
+    private void subscribe(Postrider<T> node) {
+        node.subscribe(SUBSCRIPTION).to("letter.*", broker).retry(QUICK).start();
     }
 
     /** Numbered, dealt out to seven keys. */

@@ -87,7 +87,8 @@ public abstract class IdempotencySuite<T> extends EffectCase<T> {
 
     @Test
     void records_are_kept_for_longer_than_an_event_is_retried() {
-        Postrider<T> node = node(quick().processedFor(Duration.ofMinutes(2)).handlerTimeout(Duration.ofSeconds(1)));
+        Postrider<T> node = node(quick().processedFor(Duration.ofMinutes(2))
+                .subscriptions(s -> s.handlerTimeout(Duration.ofSeconds(1))));
         Letters letters = new Letters();
         RetryPolicy patient = RetryPolicy.DEFAULT.attempts(4).pauses(Duration.ofMinutes(1), Duration.ofMinutes(1));
         assertThatIllegalArgumentException()

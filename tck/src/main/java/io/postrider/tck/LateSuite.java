@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.Postrider;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Delivery;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.store.Renew;
 import io.postrider.store.Settlement;
@@ -81,12 +81,13 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     @Test
     void a_node_whose_lease_ran_out_goes_on_with_lanes_that_nobody_took() {
         AtomicBoolean away = new AtomicBoolean();
-        Postrider<T> late = node(quick().lease(LEASE).settleAfter(Duration.ofMillis(1)), (method, call) -> {
-            if (away.get() && isRenewal(method)) {
-                throw new StoreException("the store is away");
-            }
-            return call.now();
-        });
+        Postrider<T> late =
+                node(quick().lease(LEASE).subscriptions(s -> s.settleAfter(Duration.ofMillis(1))), (method, call) -> {
+                    if (away.get() && isRenewal(method)) {
+                        throw new StoreException("the store is away");
+                    }
+                    return call.now();
+                });
         Gate gate = gate();
         Letters letters = new Letters().hold("a", gate);
         letters(late, letters).start();
@@ -104,7 +105,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     @Test
     void an_event_whose_own_node_lost_its_settlement_has_had_no_attempt() {
         AtomicBoolean fails = new AtomicBoolean();
-        Postrider<T> node = node(quick().settleAfter(Duration.ofMillis(1)), (method, call) -> {
+        Postrider<T> node = node(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(1))), (method, call) -> {
             if (call.arguments().length == 1
                     && call.arguments()[0] instanceof Settlement settlement
                     && !settlement.settled().isEmpty()
@@ -197,11 +198,11 @@ public abstract class LateSuite<T> extends EngineCase<T> {
     }
 
     /** A node whose calls of its store go this way. */
-    private Postrider<T> node(Limits.Builder limits, StorePorts.Way way) {
+    private Postrider<T> node(NodeLimits.Builder limits, StorePorts.Way way) {
         return on(calling(way), limits);
     }
 
-    private Postrider<T> on(Store<T> store, Limits.Builder limits) {
+    private Postrider<T> on(Store<T> store, NodeLimits.Builder limits) {
         Postrider<T> node = Postrider.on(store, config(limits));
         closeAtEnd(node);
         return node;

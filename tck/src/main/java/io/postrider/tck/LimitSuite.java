@@ -7,6 +7,7 @@ import io.postrider.Event;
 import io.postrider.Postrider;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
+import io.postrider.policy.Queue;
 import io.postrider.policy.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void a_handler_that_does_not_return_in_time_has_failed() {
-        Postrider<T> node = node(quick().handlerTimeout(Duration.ofMillis(500)));
+        Postrider<T> node = node(quick().subscriptions(s -> s.handlerTimeout(Duration.ofMillis(500))));
         Gate gate = gate();
         Letters letters = new Letters().hold("a", gate);
         letters(node, letters).start();
@@ -32,7 +33,7 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void a_handler_that_never_returns_in_time_ends_with_a_dead_event() {
-        Postrider<T> node = node(quick().handlerTimeout(Duration.ofMillis(50)));
+        Postrider<T> node = node(quick().subscriptions(s -> s.handlerTimeout(Duration.ofMillis(50))));
         Letters letters = new Letters().hold("a", gate());
         letters(node, letters).retry(RetryPolicy.DEFAULT.attempts(1)).start();
         send(node, "ann", "a");
@@ -42,7 +43,7 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void a_lane_moves_on_past_a_slow_event_but_its_key_waits() {
-        Postrider<T> node = node(quick().settleAfter(Duration.ofMillis(30)));
+        Postrider<T> node = node(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(30))));
         List<String> keys = keysBeside("ann", 2);
         Gate gate = gate();
         Letters letters = new Letters().hold("a1", gate);
@@ -65,7 +66,7 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void a_slow_event_that_fails_in_the_end_is_tried_again() {
-        Postrider<T> node = node(quick().settleAfter(Duration.ofMillis(30)));
+        Postrider<T> node = node(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(30))));
         Gate gate = gate();
         Letters letters = new Letters().hold("a", gate).fail("a", 1);
         letters(node, letters).start();
@@ -78,7 +79,7 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void a_lane_with_too_many_parked_events_reads_nothing_new() {
-        Postrider<T> node = node(quick().parkedMax(3).batchEvents(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.parkedMax(3).batchEvents(1)));
         Letters letters = new Letters();
         List<Event> events = new ArrayList<>();
         for (String key : keysBeside("ann", 10)) {
@@ -99,8 +100,9 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void batches_of_one_event_and_few_bytes_deliver_everything() {
-        Postrider<T> node =
-                node(quick().batchEvents(1).batchBytes(1).inFlightEvents(1).inFlightBytes(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.batchEvents(1).batchBytes(1))
+                .inFlightEvents(1)
+                .inFlightBytes(1));
         Letters letters = new Letters();
         List<Event> events = new ArrayList<>();
         for (String text : numbered("n", 40)) {
@@ -114,7 +116,7 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
 
     @Test
     void no_more_handlers_run_at_once_than_allowed() {
-        Postrider<T> node = node(quick().concurrency(2));
+        Postrider<T> node = node(quick().subscriptions(s -> s.concurrency(2)));
         Gate gate = gate();
         Letters letters = new Letters();
         List<Event> events = new ArrayList<>();
@@ -131,13 +133,46 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
     }
 
     @Test
-    void a_subscription_whose_batches_do_not_fit_its_node_is_refused() {
-        Postrider<T> node = node(quick().batchEvents(10).inFlightEvents(10));
+    void a_subscription_that_changes_one_limit_keeps_the_others_of_its_node() {
+        Postrider<T> node = node(quick().subscriptions(s -> s.handlerTimeout(Duration.ofMillis(500))));
+        Letters letters = new Letters().hold("a", gate());
+        letters(node, letters)
+                .limits(l -> l.concurrency(1))
+                .retry(QUICK.attempts(1))
+                .start();
+        send(node, "ann", "a");
+        assertThat(awaitDead().error()).contains("handlerTimeout");
+    }
+
+    @Test
+    void a_limit_that_a_subscription_would_never_read_is_refused_at_start() {
+        Postrider<T> node = node(quick().subscriptions(s -> s.effectEvents(7)));
         Letters letters = new Letters();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> letters(node, letters)
-                        .limits(quick().batchEvents(11).build())
+                        .queue(Queue.DEFAULT)
+                        .limits(l -> l.handlerTimeout(Duration.ofSeconds(5)))
                         .start())
+                .withMessageContaining("'letters' has handlerTimeout of its own, PT5S")
+                .withMessageContaining("Queue.timeout");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        letters(node, letters).limits(l -> l.effectEvents(8)).start())
+                .withMessageContaining("'letters' has effectEvents of its own, 8")
+                .withMessageContaining("settleWithEffect");
+        assertThat(store.browse().subscriptions()).isEmpty();
+        letters(node, letters).start();
+        send(node, "ann", "a");
+        assertAllDelivered(1);
+    }
+
+    @Test
+    void a_subscription_whose_batches_do_not_fit_its_node_is_refused() {
+        Postrider<T> node = node(quick().subscriptions(s -> s.batchEvents(10)).inFlightEvents(10));
+        Letters letters = new Letters();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        letters(node, letters).limits(l -> l.batchEvents(11)).start())
                 .withMessageContaining("inFlightEvents");
         letters(node, letters).start();
         send(node, "ann", "a");

@@ -14,7 +14,7 @@ import io.postrider.observe.Observation;
 import io.postrider.observe.Observer;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +74,7 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     @Test
     void what_ends_after_its_batch_is_told_with_its_headers() {
-        Postrider<T> node = observed(quick().settleAfter(Duration.ofMillis(20)), told);
+        Postrider<T> node = observed(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(20))), told);
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate).failAlways("slow");
         letters(node, letters).retry(QUICK.attempts(1)).start();
@@ -104,7 +104,7 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     @Test
     void a_call_that_is_given_up_is_told_once() {
-        Postrider<T> node = observed(quick().handlerTimeout(Duration.ofSeconds(1)), told);
+        Postrider<T> node = observed(quick().subscriptions(s -> s.handlerTimeout(Duration.ofSeconds(1))), told);
         Gate gate = gate();
         Letters letters = new Letters().hold("slow", gate);
         letters(node, letters).start();
@@ -119,7 +119,8 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     @Test
     void a_call_that_is_never_answered_ends_when_it_is_given_up() {
-        assertEndsWhenGivenUp(silent(observed(quick().handlerTimeout(Duration.ofMillis(500)), new Tracer(steps))));
+        assertEndsWhenGivenUp(silent(
+                observed(quick().subscriptions(s -> s.handlerTimeout(Duration.ofMillis(500))), new Tracer(steps))));
     }
 
     @Test
@@ -182,7 +183,7 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     @Test
     void a_lane_that_is_full_is_told_and_told_again_when_it_is_not() {
-        Postrider<T> node = observed(quick().parkedMax(1), told);
+        Postrider<T> node = observed(quick().subscriptions(s -> s.parkedMax(1)), told);
         Letters letters = new Letters().failAlways("a");
         letters(node, letters).start();
         send(node, "ann", "a");
@@ -200,7 +201,7 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
 
     @Test
     void a_lane_that_is_handed_back_is_full_no_more() {
-        Postrider<T> node = observed(quick().parkedMax(1), told);
+        Postrider<T> node = observed(quick().subscriptions(s -> s.parkedMax(1)), told);
         letters(node, new Letters().failAlways("a")).start();
         send(node, "ann", "a");
         eventually()
@@ -213,7 +214,7 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
                 .containsExactly(true, false);
     }
 
-    private Postrider<T> observed(Limits.Builder limits, Observer observer) {
+    private Postrider<T> observed(NodeLimits.Builder limits, Observer observer) {
         return node(PostriderConfig.defaults().limits(limits.build()).observer(observer));
     }
 

@@ -38,7 +38,7 @@ public abstract class OrderSuite<T> extends EngineCase<T> {
 
     @Test
     void events_of_a_key_are_delivered_one_after_the_other_in_their_order() {
-        Postrider<T> node = node(quick().batchEvents(50));
+        Postrider<T> node = node(quick().subscriptions(s -> s.batchEvents(50)));
         Letters letters = new Letters();
         letters(node, letters).start();
         List<String> keys = List.of(numbered("key-", 12));

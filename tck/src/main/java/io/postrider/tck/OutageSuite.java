@@ -12,7 +12,7 @@ import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.DestinationStatus;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -172,12 +172,11 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
 
     @Test
     void a_destination_that_is_slow_within_its_patience_parks_nothing() {
-        Postrider<T> node = toBroker(quick().settleAfter(Duration.ofMillis(30)));
+        Postrider<T> node = toBroker(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(30))));
         Gate gate = gate();
         broker.hold(gate);
         node.subscribe("handled")
                 .on("letter.*", (letter, context) -> gate.pass())
-                .limits(quick().settleAfter(Duration.ofMillis(30)).build())
                 .start();
         send(node, "ann", "a");
         eventually()
@@ -191,13 +190,12 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
 
     @Test
     void a_call_is_given_up_beyond_what_its_destination_may_take_and_the_destination_hears_of_it() {
-        Limits.Builder limits = quick().handlerTimeout(Duration.ofMillis(100));
         Silent silent = new Silent(Duration.ofMillis(400));
-        Postrider<T> node = node(config(limits));
+        Postrider<T> node = node(config(quick()));
         node.subscribe(SUBSCRIPTION)
                 .to("letter.*", silent)
                 .retry(QUICK.attempts(1))
-                .limits(limits.build())
+                .limits(l -> l.handlerTimeout(Duration.ofMillis(100)))
                 .start();
         long begin = System.nanoTime();
         send(node, "ann", "a");
@@ -296,13 +294,9 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
 
     // ---- words ------------------------------------------------------------------------------------------------------
 
-    private Postrider<T> toBroker(Limits.Builder limits) {
+    private Postrider<T> toBroker(NodeLimits.Builder limits) {
         Postrider<T> node = node(config(limits));
-        node.subscribe(SUBSCRIPTION)
-                .to("letter.*", broker)
-                .retry(QUICK)
-                .limits(limits.build())
-                .start();
+        node.subscribe(SUBSCRIPTION).to("letter.*", broker).retry(QUICK).start();
         return node;
     }
 

@@ -44,7 +44,7 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
 
     @Test
     void what_was_skipped_before_a_pause_is_settled_while_it_lasts() {
-        Postrider<T> node = node(config(attentive().settleQuietEvery(LONG_LEASE)));
+        Postrider<T> node = node(config(attentive().subscriptions(s -> s.settleQuietEvery(LONG_LEASE))));
         letters(node, new Letters()).start();
         send(node, List.of(Event.of("parcel.sent", "p1").key("ann")));
         eventually()
@@ -62,10 +62,7 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         Gate gate = gate();
         Letters letters = new Letters().hold("a1", gate);
         letters(node, letters)
-                .limits(attentive()
-                        .settleAfter(LONG_LEASE)
-                        .handlerTimeout(LONG_LEASE)
-                        .build())
+                .limits(l -> l.settleAfter(LONG_LEASE).handlerTimeout(LONG_LEASE))
                 .start();
         send(node, "ann", "a1", "a2", "a3");
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
@@ -93,10 +90,7 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
                     throw new IllegalStateException("not today");
                 })
                 .retry(RetryPolicy.DEFAULT.attempts(1_000_000).immediate(1_000_000))
-                .limits(attentive()
-                        .settleAfter(LONG_LEASE)
-                        .handlerTimeout(LONG_LEASE)
-                        .build())
+                .limits(l -> l.settleAfter(LONG_LEASE).handlerTimeout(LONG_LEASE))
                 .start();
         send(node, "ann", "a1");
         eventually().holds(() -> assertThat(attempts).hasPositiveValue());

@@ -59,7 +59,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
 
     @Test
     void higher_priorities_go_first() {
-        Postrider<T> node = node(quick().concurrency(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.concurrency(1)));
         Gate gate = gate();
         Letters letters = new Letters().hold("first", gate);
         queue(node, letters, QUEUE).start();
@@ -147,7 +147,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
 
     @Test
     void no_more_tasks_run_at_once_than_allowed_in_all_and_of_a_type() {
-        Postrider<T> node = node(quick().concurrency(4));
+        Postrider<T> node = node(quick().subscriptions(s -> s.concurrency(4)));
         Running running = new Running();
         node.subscribe(SUBSCRIPTION)
                 .on("**", running::handle)
@@ -199,7 +199,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
 
     @Test
     void a_queue_that_is_full_leaves_the_rest_in_the_log() {
-        Postrider<T> node = node(quick().concurrency(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.concurrency(1)));
         Gate gate = gate();
         Letters letters = new Letters().hold("n1", gate);
         queue(node, letters, QUEUE.most(10)).start();
@@ -241,7 +241,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
 
     @Test
     void under_overload_every_task_is_done_or_shown_as_expired() {
-        Postrider<T> node = node(quick().concurrency(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.concurrency(1)));
         AtomicInteger done = new AtomicInteger();
         subscribeSlow(node, done);
         Instant expiry = Instant.now().plusMillis(700);

@@ -54,7 +54,7 @@ public abstract class RedeliverySuite<T> extends EngineCase<T> {
     @Test
     void a_replay_of_many_leaves_its_lane_room_for_new_events() {
         String beside = keysBeside("ann", 2).get(1);
-        Postrider<T> node = node(attentive().parkedMax(8));
+        Postrider<T> node = node(attentive().subscriptions(s -> s.parkedMax(8)));
         letters(node, letters).start();
         send(node, "ann", numbered("n", MANY));
         assertAllDelivered(MANY);

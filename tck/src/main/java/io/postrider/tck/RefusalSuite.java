@@ -113,7 +113,7 @@ public abstract class RefusalSuite<T> extends EngineCase<T> {
         List<EventId> ids = appended(entry("ann", "first"), entry("ann", "gone"), entry("ann", "last"));
         Gate gate = gate();
         Letters letters = new Letters().hold("first", gate);
-        Postrider<T> node = node(quick().concurrency(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.concurrency(1)));
         letters(node, letters).queue(Queue.DEFAULT).start();
         eventually().holds(() -> assertThat(rows(Delivery.Status.READY)).hasSize(2));
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));

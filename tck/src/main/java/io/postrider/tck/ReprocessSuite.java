@@ -12,7 +12,7 @@ import io.postrider.operate.Operation;
 import io.postrider.operate.Operation.Pace;
 import io.postrider.operate.Operation.Target;
 import io.postrider.policy.DeadLetters;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Reprocess;
 import io.postrider.policy.Retention;
 import java.time.Duration;
@@ -101,7 +101,7 @@ public abstract class ReprocessSuite<T> extends EngineCase<T> {
     }
 
     /** Looks often whether something is due. */
-    private static Limits.Builder scheduling() {
+    private static NodeLimits.Builder scheduling() {
         return attentive().pruneEvery(Duration.ofMillis(20));
     }
 

@@ -62,7 +62,7 @@ public abstract class ScheduleSuite<T> extends EngineCase<T> {
 
     @Test
     void what_is_wanted_later_does_not_fill_a_lane() {
-        Postrider<T> node = node(quick().parkedMax(3));
+        Postrider<T> node = node(quick().subscriptions(s -> s.parkedMax(3)));
         Letters letters = new Letters();
         letters(node, letters).start();
         List<String> sameLane = keysBeside("ann", 6);

@@ -175,7 +175,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
         Postrider<T> node = Postrider.on(
                 calling((method, call) ->
                         StorePorts.is(method, Processed.class, "first") ? looking.look(call) : call.now()),
-                config(quick().handlerTimeout(BRIEF)));
+                config(quick().subscriptions(s -> s.handlerTimeout(BRIEF))));
         closeAtEnd(node);
         Letters letters = new Letters();
         effects(node, letters).retry(QUICK.attempts(2)).start();
@@ -252,7 +252,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
 
     @Test
     void no_more_than_effectEvents_are_in_one_transaction() {
-        Postrider<T> node = node(config(quick().effectEvents(3)));
+        Postrider<T> node = node(config(quick().subscriptions(s -> s.effectEvents(3))));
         Letters letters = new Letters();
         send(node, "ann", numbered("n", 10));
         effects(node, letters).start();
@@ -286,7 +286,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
 
     @Test
     void a_transaction_that_is_open_for_long_starts_no_more_events() {
-        Postrider<T> node = node(config(quick().settleAfter(Duration.ofMillis(20))));
+        Postrider<T> node = node(config(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(20)))));
         Gate gate = gate();
         Letters letters = new Letters().hold("n1", gate);
         send(node, "ann", numbered("n", 3));

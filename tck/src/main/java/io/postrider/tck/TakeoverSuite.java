@@ -92,7 +92,7 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
 
     @Test
     void a_node_that_has_lost_its_lanes_stops_although_a_handler_hangs() {
-        Postrider<T> node = node(quick().settleAfter(Duration.ofMillis(1))
+        Postrider<T> node = node(quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(1)))
                 .lease(Duration.ofMillis(300))
                 .stopWait(Duration.ofMillis(50)));
         Gate gate = gate();
@@ -168,7 +168,8 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         Gate gate = gate();
         Letters letters = new Letters();
         keys.forEach(key -> letters.hold("to " + key, gate));
-        letters(node(quick().settleAfter(Duration.ofMinutes(1))), letters).start();
+        letters(node(quick().subscriptions(s -> s.settleAfter(Duration.ofMinutes(1)))), letters)
+                .start();
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
         assertThat(rows(Delivery.Status.RUNNING))
                 .singleElement()

@@ -208,7 +208,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         parkedBehind(reader, "ann", 3);
         parkedBehindFirst(reader, keys.get(1), 3);
         store.renew().leave(NODE);
-        Postrider<T> node = node(quick().parkedHeld(1));
+        Postrider<T> node = node(quick().subscriptions(s -> s.parkedHeld(1)));
         Letters letters = new Letters();
         letters(node, letters).start();
         send(node, "ann", "last");

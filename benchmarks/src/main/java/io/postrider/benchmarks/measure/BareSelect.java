@@ -6,7 +6,7 @@ import io.postrider.Headers;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.policy.Limits;
+import io.postrider.policy.SubscriptionLimits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * decoded as a reader would. No cursor is kept, no handler called: what any delivery could reach at most.
  */
 public final class BareSelect implements Contender, AutoCloseable {
-    private static final int FETCH = Limits.DEFAULT.batchEvents();
+    private static final int FETCH = SubscriptionLimits.DEFAULT.batchEvents();
 
     public static final String LOG = "postrider.outbox";
 

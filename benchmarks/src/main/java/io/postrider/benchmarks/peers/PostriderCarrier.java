@@ -8,7 +8,8 @@ import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.measure.Versions;
 import io.postrider.benchmarks.measure.Waiting;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,7 +44,7 @@ final class PostriderCarrier implements Carrier {
 
     @Override
     public Tuning fastest() {
-        return new Tuning(Limits.DEFAULT.concurrency(), Tuning.OFTEN, Limits.DEFAULT.lease());
+        return new Tuning(SubscriptionLimits.DEFAULT.concurrency(), Tuning.OFTEN, NodeLimits.DEFAULT.lease());
     }
 
     @Override
@@ -56,8 +57,7 @@ final class PostriderCarrier implements Carrier {
 
     @Override
     public Node delivering(DataSource pool, Tuning tuning, Receiver receiver) {
-        Limits limits = Limits.builder()
-                .concurrency(tuning.threads())
+        NodeLimits limits = NodeLimits.builder().subscriptions(s -> s.concurrency(tuning.threads()))
                 .lease(tuning.failover())
                 .build();
         return new Delivering(

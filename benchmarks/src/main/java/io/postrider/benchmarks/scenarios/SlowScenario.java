@@ -11,7 +11,7 @@ import io.postrider.benchmarks.peers.Tuning;
 import io.postrider.benchmarks.report.Findings;
 import io.postrider.benchmarks.report.Plot;
 import io.postrider.benchmarks.report.Result;
-import io.postrider.policy.Limits;
+import io.postrider.policy.SubscriptionLimits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class SlowScenario implements Scenario {
     private static final List<Integer> NODES = List.of(1, 2, 4);
     private static final String UNIT = "events/s";
     /** The same for all: what Postrider has by default. */
-    private static final int AT_ONCE = Limits.DEFAULT.concurrency();
+    private static final int AT_ONCE = SubscriptionLimits.DEFAULT.concurrency();
     /** Short, so that nodes that come and go share soon. */
     private static final Duration FAILOVER = Duration.ofSeconds(2);
 

@@ -1,6 +1,6 @@
 package io.postrider.engine.base;
 
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,7 +18,7 @@ public final class Budget {
 
     private record Wanted(long events, long bytes) {}
 
-    public Budget(Limits limits) {
+    public Budget(NodeLimits limits) {
         events = limits.inFlightEvents();
         bytes = limits.inFlightBytes();
     }

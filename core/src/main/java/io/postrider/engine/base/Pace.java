@@ -1,6 +1,6 @@
 package io.postrider.engine.base;
 
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import java.time.Duration;
 
 /**
@@ -12,7 +12,7 @@ public final class Pace {
     private final Duration longest;
     private volatile Duration pause;
 
-    public Pace(Limits limits) {
+    public Pace(NodeLimits limits) {
         this.shortest = limits.pollMin();
         this.longest = limits.pollMax();
         this.pause = shortest;

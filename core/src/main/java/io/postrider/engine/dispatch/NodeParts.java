@@ -7,6 +7,7 @@ import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.Outage;
 import io.postrider.engine.base.StoreTime;
 import io.postrider.engine.base.Trouble;
+import io.postrider.policy.NodeLimits;
 
 /** The parts of a node that all its subscriptions use. */
 public record NodeParts(
@@ -18,4 +19,5 @@ public record NodeParts(
         Circuits circuits,
         LateRenewals late,
         Outage outage,
-        Trouble trouble) {}
+        Trouble trouble,
+        NodeLimits limits) {}

@@ -5,12 +5,13 @@ import io.postrider.StoredEvent;
 import io.postrider.destination.Destination;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Reprocess;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.store.FilterText;
 import io.postrider.store.Park;
 import java.util.Map;
@@ -33,7 +34,7 @@ public record SubscriptionSpec(
         RetryPolicy retry,
         Map<String, RetryPolicy> retryByType,
         Routes routes,
-        Limits limits,
+        SubscriptionLimits limits,
         @Nullable Queue queue,
         @Nullable Reprocess reprocess,
         Retention retention,
@@ -47,13 +48,17 @@ public record SubscriptionSpec(
         }
     }
 
-    /** A batch that never fits into a node would never be claimed. */
-    public void requireFits(Limits node) {
+    /** Refuses a batch that never fits into the node, which would never be claimed, and reads between two looks. */
+    public void requireFits(NodeLimits node) {
         if (limits.batchEvents() > node.inFlightEvents() || limits.batchBytes() > node.inFlightBytes()) {
             throw new IllegalArgumentException("a batch of subscription '" + name + "' has up to "
                     + limits.batchEvents() + " events and " + limits.batchBytes()
                     + " bytes, more than the node's inFlightEvents " + node.inFlightEvents() + " and inFlightBytes "
                     + node.inFlightBytes());
+        }
+        if (limits.rereadEvery().compareTo(node.pollMin()) < 0) {
+            throw new IllegalArgumentException("subscription '" + name + "' reads a quiet lane again every "
+                    + limits.rereadEvery() + " (rereadEvery), more often than the node's pollMin " + node.pollMin());
         }
     }
 

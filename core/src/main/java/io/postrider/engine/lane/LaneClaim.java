@@ -9,7 +9,7 @@ import io.postrider.engine.dispatch.Item;
 import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Delivery;
-import io.postrider.policy.Limits;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.store.Claim;
 import io.postrider.store.Page;
 import io.postrider.store.Park;
@@ -161,7 +161,7 @@ public final class LaneClaim {
         if (spec.isQueue()) {
             return !owner.hasRoom();
         }
-        Limits limits = spec.limits();
+        SubscriptionLimits limits = spec.limits();
         Parked parked = state.parked();
         boolean full = parked.size() >= limits.parkedMax() || parked.hasBehind(limits.parkedBehindMax());
         if (full && !fullSaid) {

@@ -21,7 +21,7 @@ import io.postrider.engine.operation.Pruner;
 import io.postrider.observe.Observation;
 import io.postrider.operate.DestinationStatus;
 import io.postrider.operate.Operator;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Renew;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
@@ -51,7 +51,7 @@ public final class Node implements Trouble, Operator.Beside {
     private final String id;
     private final Store<?> store;
     private final Environment environment;
-    private final Limits limits;
+    private final NodeLimits limits;
     private final NodeParts shared;
     private final LeaseKeeper keeper;
     private final Watcher watcher;
@@ -72,7 +72,7 @@ public final class Node implements Trouble, Operator.Beside {
     private volatile boolean stopping;
     private volatile boolean draining;
 
-    public Node(String id, Store<?> store, Environment environment, Limits limits, Observers observers) {
+    public Node(String id, Store<?> store, Environment environment, NodeLimits limits, Observers observers) {
         this.id = id;
         this.store = store;
         this.environment = environment;
@@ -87,7 +87,8 @@ public final class Node implements Trouble, Operator.Beside {
                 new Circuits(environment, limits.backoffMax(), observers),
                 new LateRenewals(environment, observers, outage),
                 outage,
-                this);
+                this,
+                limits);
         this.keeper = new LeaseKeeper(store.renew(), id, environment, shared.lease(), outage, shared.late());
         this.watcher = new Watcher(store, environment, limits, this);
         this.operations = new OperationRuns(store, environment, id, limits, this::parkedMax, this);
@@ -140,7 +141,7 @@ public final class Node implements Trouble, Operator.Beside {
     /** Of a subscription that this node does not run, the node's own stands for it. */
     private int parkedMax(String subscription) {
         SubscriptionRun run = runs.get(subscription);
-        return run == null ? limits.parkedMax() : run.parkedMax();
+        return run == null ? limits.subscriptions().parkedMax() : run.parkedMax();
     }
 
     /** How the destinations of this node's subscriptions stand. */

@@ -67,7 +67,7 @@ public final class SubscriptionRun implements LaneOwner {
         this.shared = shared;
         this.failures = new FailureLog(spec, environment, shared.observers().logsFailures());
         this.reach = new Reach(spec, shared.circuits());
-        this.brakes = new LaneBrakes(environment, spec.limits().backoffMax());
+        this.brakes = new LaneBrakes(environment, shared.limits().backoffMax());
         Transactions<?> transactions = spec.transactions();
         this.dispatcher = transactions == null
                 ? new CallDispatcher(spec, environment, shared, reach.circuits(), this::paused)

@@ -5,7 +5,7 @@ import io.postrider.engine.base.Pace;
 import io.postrider.engine.base.Pauses;
 import io.postrider.engine.base.Serial;
 import io.postrider.engine.base.Stumbles;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Cursor;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
@@ -33,7 +33,7 @@ final class Watcher {
     private Environment.Timer timer = () -> {};
     private volatile boolean stopped = true;
 
-    Watcher(Store<?> store, Environment environment, Limits limits, Node node) {
+    Watcher(Store<?> store, Environment environment, NodeLimits limits, Node node) {
         this.store = store;
         this.environment = environment;
         this.node = node;

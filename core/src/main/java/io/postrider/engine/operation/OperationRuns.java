@@ -5,7 +5,7 @@ import io.postrider.engine.base.Leases;
 import io.postrider.engine.base.Serial;
 import io.postrider.engine.base.Stumbles;
 import io.postrider.engine.base.Trouble;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Chunks;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
@@ -46,7 +46,7 @@ public final class OperationRuns {
             Store<?> store,
             Environment environment,
             String node,
-            Limits limits,
+            NodeLimits limits,
             ToIntFunction<String> parkedMax,
             Trouble trouble) {
         this.store = store;

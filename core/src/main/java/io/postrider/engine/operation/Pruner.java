@@ -4,7 +4,7 @@ import io.postrider.engine.base.Chores;
 import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.Outage;
 import io.postrider.observe.Observation;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Prune;
 import io.postrider.store.Retain;
 import io.postrider.store.Store;
@@ -22,12 +22,12 @@ public final class Pruner {
     private static final int FORGETS_MAX = 10;
 
     private final Store<?> store;
-    private final Limits limits;
+    private final NodeLimits limits;
     private final Observers observers;
     private final Chores upkeep;
     private boolean undroppedSaid;
 
-    public Pruner(Store<?> store, Limits limits, Observers observers, Outage outage) {
+    public Pruner(Store<?> store, NodeLimits limits, Observers observers, Outage outage) {
         this.store = store;
         this.limits = limits;
         this.observers = observers;

@@ -80,7 +80,7 @@ public final class QueueRun {
         this.room = new TypeRoom(queue);
         this.serial = new Serial(environment, this::failed);
         this.stumbles = new Stumbles(LOG, environment);
-        this.pauses = new Pauses(spec.limits().pollMax(), spec.limits().backoffMax());
+        this.pauses = new Pauses(shared.limits().pollMax(), shared.limits().backoffMax());
         this.ended = new TaskSettlements(tasks, environment, spec, shared.observers(), owner.failures());
         this.leases =
                 new TaskRenewals(tasks, environment, spec, queue, shared, task -> serial.execute(() -> lost(task)));
@@ -89,7 +89,7 @@ public final class QueueRun {
         this.alone = new Alone(environment, queue.lease());
         this.threads = new MissingThreads("tasks of '" + spec.name() + "'");
         this.outside = new Calls(shared.time(), shared.observers(), shared.circuits());
-        this.pace = new Pace(spec.limits());
+        this.pace = new Pace(shared.limits());
     }
 
     // ---- claim ------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ public final class QueueRun {
         }
         int free = rate.allowed(spec.limits().concurrency() - running.size());
         if (free <= 0 || running.values().stream().anyMatch(RunningTask::isSuspect)) {
-            pollIn(rate.pause().isZero() ? spec.limits().pollMax() : rate.pause());
+            pollIn(rate.pause().isZero() ? shared.limits().pollMax() : rate.pause());
             return;
         }
         try {
@@ -117,7 +117,7 @@ public final class QueueRun {
             }
         } catch (StoreException e) {
             owner.failing(e);
-            pollIn(spec.limits().pollMax());
+            pollIn(shared.limits().pollMax());
         } catch (Throwable e) {
             failed(e);
         }
@@ -270,7 +270,7 @@ public final class QueueRun {
                 ended.settle(leases::drop);
             } catch (StoreException e) {
                 owner.failing(e);
-                settleIn(spec.limits().pollMax());
+                settleIn(shared.limits().pollMax());
                 return;
             }
             if (fedUp) {

@@ -9,7 +9,7 @@ import io.postrider.destination.SourceException;
 import io.postrider.engine.base.MissingThreads;
 import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.Pauses;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.text.Failure;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,7 +31,7 @@ public final class ReceiveRun implements Receiving {
     private final Source source;
     private final Intake inbox;
     private final ReceiveOptions options;
-    private final Limits limits;
+    private final NodeLimits limits;
     private final Environment environment;
     private final Observers observers;
     private final Puller puller;
@@ -55,7 +55,7 @@ public final class ReceiveRun implements Receiving {
             Source source,
             Intake inbox,
             ReceiveOptions options,
-            Limits limits,
+            NodeLimits limits,
             Environment environment,
             Observers observers) {
         this.source = source;

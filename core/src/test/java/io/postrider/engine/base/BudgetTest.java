@@ -2,17 +2,16 @@ package io.postrider.engine.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BudgetTest {
     private final List<String> called = new ArrayList<>();
-    private final Budget budget = new Budget(Limits.builder()
-            .batchEvents(10)
+    private final Budget budget = new Budget(NodeLimits.builder()
+            .subscriptions(s -> s.batchEvents(10).batchBytes(100))
             .inFlightEvents(10)
-            .batchBytes(100)
             .inFlightBytes(100)
             .build());
 

@@ -14,10 +14,10 @@ import io.postrider.engine.lane.Parked;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.store.Ownership;
 import io.postrider.store.Settlement;
 import io.postrider.store.Tasks;
@@ -158,7 +158,7 @@ class VerdictsTest {
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 new Routes(Map.of()),
-                Limits.DEFAULT,
+                SubscriptionLimits.DEFAULT,
                 null,
                 null,
                 Retention.DEFAULT,

@@ -8,11 +8,11 @@ import io.postrider.engine.dispatch.Routes;
 import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Schedule;
 import io.postrider.policy.Start;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.store.Park;
 import java.time.Instant;
 import java.util.List;
@@ -167,7 +167,7 @@ class ParkedTest {
     }
 
     private static Parked parked(int held, int counted, AfterDead afterDead) {
-        Limits limits = Limits.builder()
+        SubscriptionLimits limits = SubscriptionLimits.builder()
                 .parkedHeld(held)
                 .parkedMax(counted)
                 .parkedBehindMax(counted)

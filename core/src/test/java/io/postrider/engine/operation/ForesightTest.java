@@ -9,11 +9,11 @@ import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.store.Foresee;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,7 +125,7 @@ class ForesightTest {
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 new Routes(Map.of()),
-                Limits.DEFAULT,
+                SubscriptionLimits.DEFAULT,
                 queue,
                 null,
                 Retention.DEFAULT,

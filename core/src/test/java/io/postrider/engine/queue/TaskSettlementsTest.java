@@ -16,10 +16,10 @@ import io.postrider.engine.dispatch.Routes;
 import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.store.Claim;
 import io.postrider.store.RefusedException;
 import io.postrider.store.StoreException;
@@ -82,7 +82,7 @@ class TaskSettlementsTest {
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 new Routes(Map.of()),
-                Limits.DEFAULT,
+                SubscriptionLimits.DEFAULT,
                 null,
                 null,
                 Retention.DEFAULT,

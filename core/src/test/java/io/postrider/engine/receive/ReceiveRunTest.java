@@ -9,7 +9,7 @@ import io.postrider.destination.Source;
 import io.postrider.destination.SourceException;
 import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.SystemEnvironment;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.StoreException;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
@@ -80,7 +80,7 @@ class ReceiveRunTest {
                 new Queued(messages(ids), pulled, pulledAtOnce),
                 new Kept(notStored),
                 ONE_AT_A_TIME,
-                Limits.builder().payloadBytes(1_000).build(),
+                NodeLimits.builder().payloadBytes(1_000).build(),
                 environment,
                 new Observers(List.of()));
         run.start();

@@ -27,7 +27,7 @@ final class Keeping {
         return "Stream '" + stream.getConfiguration().getName() + "' keeps messages for "
                 + (limited ? age.toString() : "ever") + ", but a received message is remembered for " + remembered
                 + ": if a consumer loses its position, older messages take effect again. Give the stream a max_age of"
-                + " no more than that, or remember for longer (Limits.receivedFor; processedFor for a direct"
+                + " no more than that, or remember for longer (NodeLimits.receivedFor; processedFor for a direct"
                 + " consumer)";
     }
 

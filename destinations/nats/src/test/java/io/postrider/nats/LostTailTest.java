@@ -13,7 +13,7 @@ import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Ledger;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.tck.Eventually;
 import io.postrider.tck.server.NatsServer;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ final class LostTailTest {
                 .window(100)
                 .ackTimeout(Duration.ofSeconds(2))
                 .streams(Streams.create(StreamSpec.of("LETTERS", "letter.>"))));
-        Limits limits = Limits.builder()
+        NodeLimits limits = NodeLimits.builder()
                 .pollMin(Duration.ofMillis(2))
                 .pollMax(Duration.ofMillis(20))
                 .backoffMax(Duration.ofMillis(200))

@@ -9,7 +9,7 @@ import io.postrider.embedded.EmbeddedPostgresConfig;
 import io.postrider.embedded.EmbeddedPostgresException;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Ledger;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.store.StoreException;
@@ -33,7 +33,7 @@ public final class Demo {
     private static final int POOL = 12;
     /** A short lease, so that after a kill the next start does not wait long for the lanes of the one before. */
     private static final PostriderConfig CONFIG = PostriderConfig.defaults()
-            .limits(Limits.builder().lease(Duration.ofSeconds(3)).build());
+            .limits(NodeLimits.builder().lease(Duration.ofSeconds(3)).build());
 
     private Demo() {}
 

@@ -7,11 +7,12 @@ import io.postrider.kafka.KafkaLimits;
 import io.postrider.kafka.KafkaSourceLimits;
 import io.postrider.nats.JetStreamConfig;
 import io.postrider.nats.Servers;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.Reprocess;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
+import io.postrider.policy.SubscriptionLimits;
 import io.postrider.postgres.PostgresStoreConfig;
 import io.postrider.webhook.EndpointLimits;
 import java.nio.file.Files;
@@ -27,7 +28,8 @@ class SettingsTest {
             # Settings
 
             Every limit and policy with its default, made of the code (`SettingsTest`). All of them are values with a
-            method for each name: `RetryPolicy.DEFAULT.attempts(5)`, `Limits.builder().concurrency(4).build()`.""";
+            method for each name: `RetryPolicy.DEFAULT.attempts(5)`, `NodeLimits.builder().pollMax(period).build()`,
+            `subscribe("billing").limits(l -> l.concurrency(4))`.""";
 
     @Test
     void the_page_lists_every_setting_with_its_default_and_meaning() throws Exception {
@@ -40,14 +42,19 @@ class SettingsTest {
                 .isEqualTo(made);
     }
 
-    private static String page() {
+    private static String page() throws NoSuchMethodException {
         return new SettingsPage()
                 .words(INTRODUCTION)
-                .section(
-                        "Limits",
-                        "Of a node (`PostriderConfig.limits`); a subscription may have others where they are its own"
-                                + " (`SubscriptionBuilder.limits`).",
-                        Limits.DEFAULT,
+                .limits(
+                        "Limits of a node",
+                        "`NodeLimits`, by `PostriderConfig.limits`; `subscriptions` changes those of subscriptions.",
+                        NodeLimits.DEFAULT,
+                        "core")
+                .limits(
+                        "Limits of a subscription",
+                        "`SubscriptionLimits`: of all subscriptions of a node by `NodeLimits.subscriptions`, of one by"
+                                + " `SubscriptionBuilder.limits`, which starts from those of its node.",
+                        SubscriptionLimits.DEFAULT,
                         "core")
                 .section(
                         "Retries",

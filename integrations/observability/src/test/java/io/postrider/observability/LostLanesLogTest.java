@@ -14,7 +14,7 @@ import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.operate.By;
 import io.postrider.operate.Removal;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -152,10 +152,10 @@ class LostLanesLogTest {
         return Postrider.on(
                 store,
                 PostriderConfig.defaults()
-                        .limits(Limits.builder()
+                        .limits(NodeLimits.builder()
                                 .pollMin(Duration.ofMillis(2))
                                 .pollMax(Duration.ofMillis(20))
-                                .settleQuietEvery(Duration.ofSeconds(2))
+                                .subscriptions(s -> s.settleQuietEvery(Duration.ofSeconds(2)))
                                 .lease(lease)
                                 .build()));
     }

@@ -7,7 +7,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.store.Store;
 import io.postrider.tck.StorePorts;
@@ -31,10 +31,10 @@ class PersistentErrorLogTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Claim.read", "Watch.watch", "Tasks.sweep"})
+    @ValueSource(strings = {"Claim.read", "Watch.watch", "Tasks.prepare"})
     void an_error_that_stays_has_one_stack_and_names_the_class_path(String call) {
         PostriderConfig config = PostriderConfig.defaults()
-                .limits(Limits.builder()
+                .limits(NodeLimits.builder()
                         .pollMin(Duration.ofMillis(2))
                         .pollMax(Duration.ofMillis(20))
                         .backoffMax(Duration.ofMillis(200))

@@ -9,7 +9,7 @@ import io.postrider.memory.MemoryTransaction;
 import io.postrider.observe.Observer;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Ledger;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.RetryPolicy;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class TestNode implements AutoCloseable {
 
     TestNode(Observer... observers) {
         PostriderConfig config = PostriderConfig.defaults()
-                .limits(Limits.builder()
+                .limits(NodeLimits.builder()
                         .pollMin(Duration.ofMillis(2))
                         .pollMax(Duration.ofMillis(20))
                         .lease(Duration.ofSeconds(3))
@@ -60,7 +60,7 @@ final class TestNode implements AutoCloseable {
         postrider
                 .subscribe(SUBSCRIPTION)
                 .on("letter.*", String.class, handler)
-                .limits(Limits.builder().concurrency(1).build())
+                .limits(l -> l.concurrency(1))
                 .queue(Queue.DEFAULT)
                 .start();
         return this;

@@ -3,7 +3,7 @@ package io.postrider.memory;
 import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Append;
 import io.postrider.store.RefusedEventException;
 import java.nio.charset.StandardCharsets;
@@ -56,9 +56,9 @@ final class MemoryAppend implements Append<MemoryTransaction> {
     private static void requireGood(Entry entry) {
         entry.requireNew();
         int bytes = entry.payload().getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > Limits.PAYLOAD_BYTES_MAX) {
+        if (bytes > NodeLimits.PAYLOAD_BYTES_MAX) {
             throw new RefusedEventException(
-                    "an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX + " bytes, got " + bytes);
+                    "an event's payload has at most " + NodeLimits.PAYLOAD_BYTES_MAX + " bytes, got " + bytes);
         }
         if (!isJson(entry.payload())) {
             throw new RefusedEventException("the payload of '" + entry.type() + "' is not JSON");

@@ -6,7 +6,7 @@ import io.postrider.Event;
 import io.postrider.Payload;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Claim;
 import io.postrider.store.Renew;
 import io.postrider.store.Store;
@@ -74,10 +74,10 @@ final class LostAnswerTest {
     }
 
     private static Postrider<MemoryTransaction> node(Store<MemoryTransaction> store) {
-        Limits limits = Limits.builder()
+        NodeLimits limits = NodeLimits.builder()
                 .lease(LEASE)
                 .backoffMax(Duration.ofMillis(20))
-                .settleAfter(PATIENCE)
+                .subscriptions(s -> s.settleAfter(PATIENCE))
                 .build();
         return Postrider.on(store, PostriderConfig.defaults().limits(limits));
     }

@@ -1,7 +1,7 @@
 package io.postrider.postgres;
 
 import io.postrider.Lane;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Schedule;
 import io.postrider.store.Append;
 import io.postrider.store.RefusedEventException;
@@ -141,9 +141,9 @@ final class PostgresAppend implements Append<Connection> {
 
     private static int payloadBytes(Entry entry) {
         int bytes = utf8(entry.payload());
-        if (bytes > Limits.PAYLOAD_BYTES_MAX) {
+        if (bytes > NodeLimits.PAYLOAD_BYTES_MAX) {
             throw new RefusedEventException(
-                    "an event's payload has at most " + Limits.PAYLOAD_BYTES_MAX + " bytes, got " + bytes);
+                    "an event's payload has at most " + NodeLimits.PAYLOAD_BYTES_MAX + " bytes, got " + bytes);
         }
         return bytes;
     }

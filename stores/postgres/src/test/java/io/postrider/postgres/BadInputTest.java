@@ -11,7 +11,7 @@ import io.postrider.Position;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.operate.Delivery;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Start;
 import io.postrider.store.StoreException;
 import java.sql.Connection;
@@ -23,7 +23,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What cannot work is refused with a sentence that names the reason, and costs nothing that was there before. */
 class BadInputTest {
-    private static final Limits SMALL = Limits.builder().payloadBytes(100).build();
+    private static final NodeLimits SMALL = NodeLimits.builder().payloadBytes(100).build();
 
     private final TestDatabase database = new TestDatabase();
     private Postrider<Connection> postrider;

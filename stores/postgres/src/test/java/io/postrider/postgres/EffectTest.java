@@ -8,7 +8,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.operate.Counts;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,7 +38,7 @@ class EffectTest {
         store = database.store();
         database.execute("CREATE TABLE {effect} (name text UNIQUE DEFERRABLE INITIALLY DEFERRED)");
         database.execute("INSERT INTO {effect} VALUES ('taken')");
-        Limits limits = Limits.builder()
+        NodeLimits limits = NodeLimits.builder()
                 .pollMin(Duration.ofMillis(2))
                 .backoffMax(Duration.ofMillis(100))
                 .build();

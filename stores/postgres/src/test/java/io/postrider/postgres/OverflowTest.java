@@ -9,7 +9,7 @@ import io.postrider.PostriderConfig;
 import io.postrider.operate.Browse;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Ledger;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -213,11 +213,9 @@ class OverflowTest {
 
     private static PostriderConfig config() {
         return PostriderConfig.defaults()
-                .limits(Limits.builder()
+                .limits(NodeLimits.builder()
                         .retain(Duration.ZERO)
-                        .pruneEvery(Duration.ofMillis(100))
-                        .rereadEvery(Duration.ofMillis(100))
-                        .settleQuietEvery(Duration.ofMillis(100))
+                        .pruneEvery(Duration.ofMillis(100)).subscriptions(s -> s.rereadEvery(Duration.ofMillis(100)).settleQuietEvery(Duration.ofMillis(100)))
                         .build());
     }
 }

@@ -9,7 +9,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.observe.Observation;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.RetryPolicy;
 import java.lang.reflect.InvocationTargetException;
@@ -189,7 +189,7 @@ class PoolTest {
     private void deliver(
             HikariDataSource pool, Function<Postrider<Connection>, SubscriptionBuilder<Connection>> subscription)
             throws Exception {
-        Limits limits = Limits.builder().lease(LEASE).concurrency(8).build();
+        NodeLimits limits = NodeLimits.builder().lease(LEASE).subscriptions(s -> s.concurrency(8)).build();
         PostriderConfig config = PostriderConfig.defaults().limits(limits).observer(observed::add);
         try (Postrider<Connection> appending = Postrider.on(database.store());
                 Postrider<Connection> node = Postrider.on(PostgresStore.of(pool, database.config()), config)) {

@@ -7,7 +7,7 @@ import io.postrider.Event;
 import io.postrider.EventContext;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,7 +102,7 @@ class PoolerTest {
     }
 
     private Postrider<Connection> node(HikariDataSource dataSource) {
-        Limits limits = Limits.builder().lease(Duration.ofSeconds(1)).build();
+        NodeLimits limits = NodeLimits.builder().lease(Duration.ofSeconds(1)).build();
         return Postrider.on(
                 PostgresStore.of(dataSource, database.config()),
                 PostriderConfig.defaults().limits(limits));

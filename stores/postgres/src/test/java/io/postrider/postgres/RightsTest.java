@@ -8,7 +8,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.StoredEvent;
 import io.postrider.operate.Why;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
 import java.sql.Connection;
@@ -257,9 +257,7 @@ class RightsTest {
 
     private Postrider<Connection> node() {
         // Prune waits for every lane, and some are quiet.
-        Limits limits = Limits.builder()
-                .rereadEvery(Duration.ofMillis(100))
-                .settleQuietEvery(Duration.ofMillis(100))
+        NodeLimits limits = NodeLimits.builder().subscriptions(s -> s.rereadEvery(Duration.ofMillis(100)).settleQuietEvery(Duration.ofMillis(100)))
                 .build();
         return Postrider.on(engineStore(), PostriderConfig.defaults().limits(limits));
     }

@@ -12,7 +12,7 @@ import io.postrider.operate.Delivery;
 import io.postrider.operate.Operate;
 import io.postrider.operate.Removal;
 import io.postrider.policy.AfterDead;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.policy.Start;
 import java.io.ByteArrayOutputStream;
@@ -204,7 +204,7 @@ class SessionIsolationTest {
     }
 
     private Postrider<Connection> node(String name) {
-        Limits limits = Limits.builder().lease(Duration.ofSeconds(2)).build();
+        NodeLimits limits = NodeLimits.builder().lease(Duration.ofSeconds(2)).build();
         return Postrider.on(
                 database.store(), PostriderConfig.defaults().node(name).limits(limits));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.postrider.Event;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import java.sql.Connection;
@@ -36,7 +36,7 @@ class UpkeepTest {
                 CREATE TRIGGER refuse BEFORE DELETE ON {past_filter} FOR EACH STATEMENT EXECUTE FUNCTION {refuse}()
                 """);
         database.execute("ALTER TABLE {dropped} ADD CHECK (subscription NOT IN ('first', 'last'))");
-        Limits limits = Limits.builder()
+        NodeLimits limits = NodeLimits.builder()
                 .pollMin(Duration.ofMillis(2))
                 .pruneEvery(Duration.ofMillis(20))
                 .build();

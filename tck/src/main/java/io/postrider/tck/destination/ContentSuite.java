@@ -7,7 +7,7 @@ import io.postrider.Headers;
 import io.postrider.Payload;
 import io.postrider.StoredEvent;
 import io.postrider.destination.Outcome;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -76,7 +76,7 @@ public abstract class ContentSuite extends DestinationCase {
 
     @Test
     void the_largest_payload_arrives_or_is_dead_with_the_limit_named() {
-        int bytes = Limits.DEFAULT.payloadBytes();
+        int bytes = NodeLimits.DEFAULT.payloadBytes();
         StoredEvent large = stored(Event.of(DestinationSuite.TYPE, Payload.json('"' + "x".repeat(bytes - 2) + '"'))
                 .key("large"));
         assertArrivesOrIsDead(large, "\\d");

@@ -9,7 +9,7 @@ import io.postrider.observe.Observation;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.DestinationStatus;
 import io.postrider.operate.Ledger;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
 import java.time.Duration;
@@ -47,13 +47,12 @@ final class Relay<T> implements AutoCloseable {
         return relay;
     }
 
-    private static Limits limits() {
-        return Limits.builder()
-                .payloadBytes(Limits.PAYLOAD_BYTES_MAX)
+    private static NodeLimits limits() {
+        return NodeLimits.builder()
+                .payloadBytes(NodeLimits.PAYLOAD_BYTES_MAX)
                 .pollMin(Duration.ofMillis(2))
                 .pollMax(Duration.ofMillis(20))
-                .rereadEvery(Duration.ofMillis(200))
-                .settleQuietEvery(Duration.ofMillis(200))
+                .subscriptions(s -> s.rereadEvery(Duration.ofMillis(200)).settleQuietEvery(Duration.ofMillis(200)))
                 .backoffMax(Duration.ofMillis(100))
                 .stopWait(Duration.ofSeconds(5))
                 .pruneEvery(Duration.ofHours(1))

@@ -3,7 +3,7 @@ package io.postrider.postgres.load;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.postgres.PostgresStore;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class BulkNode {
     public static void main(String[] arguments) throws Exception {
         Path path = Path.of(arguments[0]);
         Path mended = path.resolveSibling(MENDED);
-        Limits limits = Limits.builder().lease(Duration.ofSeconds(2)).build();
+        NodeLimits limits = NodeLimits.builder().lease(Duration.ofSeconds(2)).build();
         try (HikariDataSource pool = Database.inherited().pool(8);
                 ArrivalLedger ledger = ArrivalLedger.open(path);
                 Postrider<Connection> postrider = Postrider.on(

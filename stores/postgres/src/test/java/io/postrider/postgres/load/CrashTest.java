@@ -8,7 +8,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.embedded.EmbeddedPostgres;
 import io.postrider.embedded.EmbeddedPostgresConfig;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.postgres.Eventually;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Path;
@@ -139,7 +139,7 @@ class CrashTest {
     }
 
     private static PostriderConfig config() {
-        Limits limits = Limits.builder().lease(Duration.ofSeconds(3)).build();
+        NodeLimits limits = NodeLimits.builder().lease(Duration.ofSeconds(3)).build();
         return PostriderConfig.defaults().limits(limits);
     }
 }

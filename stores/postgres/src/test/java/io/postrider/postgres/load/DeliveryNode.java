@@ -3,7 +3,7 @@ package io.postrider.postgres.load;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.postgres.PostgresStore;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,7 +32,7 @@ final class DeliveryNode {
     }
 
     private static PostriderConfig config() {
-        return PostriderConfig.defaults().limits(Limits.builder().lease(LEASE).build());
+        return PostriderConfig.defaults().limits(NodeLimits.builder().lease(LEASE).build());
     }
 
     /** The input ends when the process that started this one wants it, and also when that one is gone. */

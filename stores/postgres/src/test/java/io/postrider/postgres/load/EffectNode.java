@@ -9,7 +9,7 @@ import io.postrider.destination.Destination;
 import io.postrider.destination.Outcome;
 import io.postrider.observe.Observation;
 import io.postrider.observe.Observer;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.postgres.PostgresStore;
@@ -76,10 +76,8 @@ final class EffectNode {
     }
 
     private static PostriderConfig config(DataSource dataSource) {
-        Limits limits = Limits.builder()
-                .lease(LEASE)
-                .concurrency(4)
-                .handlerTimeout(HANDLER_TIMEOUT)
+        NodeLimits limits = NodeLimits.builder()
+                .lease(LEASE).subscriptions(s -> s.concurrency(4).handlerTimeout(HANDLER_TIMEOUT))
                 .build();
         return PostriderConfig.defaults().limits(limits).observer(new Halting(dataSource));
     }

@@ -8,7 +8,7 @@ import io.postrider.EventId;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.embedded.EmbeddedPostgres;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.postgres.Eventually;
 import io.postrider.postgres.PostgresStore;
 import io.postrider.postgres.PostgresStoreConfig;
@@ -235,11 +235,9 @@ class StallTest {
         return Event.of(TYPE, Map.of());
     }
 
-    private static Limits limits() {
-        return Limits.builder()
-                .retain(Duration.ZERO)
-                .rereadEvery(Duration.ofMillis(200))
-                .settleQuietEvery(Duration.ofMillis(200))
+    private static NodeLimits limits() {
+        return NodeLimits.builder()
+                .retain(Duration.ZERO).subscriptions(s -> s.rereadEvery(Duration.ofMillis(200)).settleQuietEvery(Duration.ofMillis(200)))
                 .build();
     }
 

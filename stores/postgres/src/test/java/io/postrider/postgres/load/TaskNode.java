@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.EventContext;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Queue;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.postgres.PostgresStore;
@@ -30,8 +30,7 @@ final class TaskNode {
     record Content(int millis) {}
 
     public static void main(String[] arguments) throws Exception {
-        Limits limits = Limits.builder()
-                .concurrency(CONCURRENCY)
+        NodeLimits limits = NodeLimits.builder().subscriptions(s -> s.concurrency(CONCURRENCY))
                 .lease(Duration.ofSeconds(3))
                 .build();
         try (HikariDataSource pool = Database.inherited().pool(8);
