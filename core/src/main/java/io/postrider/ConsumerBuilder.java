@@ -140,6 +140,12 @@ public final class ConsumerBuilder<T> {
         if (handlers.isEmpty()) {
             throw new IllegalStateException("consumer '" + name + "' has no handler: give it one with onTransaction");
         }
+        transactions
+                .abilities()
+                .requireTransactions(
+                        "consumer '" + name + "' handles messages of '" + source.name()
+                                + "' in transactions (onTransaction)",
+                        "consume with a store that has transactions");
         requireRemembered();
         if (!source.countsAttempts()) {
             LOG.warn(

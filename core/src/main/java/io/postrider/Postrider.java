@@ -1,6 +1,7 @@
 package io.postrider;
 
 import io.postrider.destination.Source;
+import io.postrider.engine.base.Abilities;
 import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.SystemEnvironment;
 import io.postrider.engine.dispatch.Transactions;
@@ -31,6 +32,7 @@ public final class Postrider<T> implements AutoCloseable {
     private final NodeOutbox<T> outbox;
     private final NodeInbox<T> inbox;
     private final Transactions<T> transactions;
+    private final Abilities abilities;
     private final Observers observers;
     private final Unstarted unstarted;
     private volatile boolean stopped;
@@ -52,10 +54,10 @@ public final class Postrider<T> implements AutoCloseable {
                 observers);
         this.operator = Operator.on(store, node);
         this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
-        this.inbox = new NodeInbox<>(store, outbox, observers);
+        this.abilities = new Abilities(store);
+        this.inbox = new NodeInbox<>(store, abilities, outbox, observers);
         this.unstarted = new Unstarted(environment);
-        this.transactions =
-                new Transactions<>(outbox, store.processed(), store.settleWithin(), observers, environment.handlers());
+        this.transactions = new Transactions<>(store, abilities, outbox, observers, environment.handlers());
     }
 
     /** A node on this store, with the default configuration. It delivers once a subscription has been started. */
@@ -75,8 +77,13 @@ public final class Postrider<T> implements AutoCloseable {
     /**
      * Runs work in a transaction of the store's: committed when it returns, rolled back when it throws. What it appends
      * is delivered without waiting for a poll, because the commit is seen here.
+     *
+     * @throws UnsupportedOperationException if the store has no transactions
      */
     public <R> R transaction(Transact.Work<T, R> work) throws Exception {
+        abilities.requireTransactions(
+                "Postrider.transaction runs work in a transaction",
+                "change your own data first, then append with outbox(), under an id that a repetition has again");
         return outbox.transact(work);
     }
 
@@ -91,6 +98,7 @@ public final class Postrider<T> implements AutoCloseable {
     }
 
     public Receiving receive(Source source, ReceiveOptions options) {
+        NodeInbox.requireTransactions(abilities, source.name());
         ReceiveRun run = new ReceiveRun(source, inbox, options, config.limits(), environment, observers);
         running(run);
         run.start();

@@ -218,8 +218,10 @@ public final class SubscriptionBuilder<T> {
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
         if (settlesWithEffect) {
             requireNoQueue();
+            requireAbleToSettle();
             built.forEach(this::requireTransactional);
         } else if (built.values().stream().anyMatch(TransactionalDestination.class::isInstance)) {
+            requireTransactions("handles events in transactions (onTransaction)");
             requireRemembered(retry);
             retryByType.values().forEach(this::requireRemembered);
         }
@@ -250,8 +252,6 @@ public final class SubscriptionBuilder<T> {
         }
     }
 
-    private void requireNoQueue() {
-        if (queue != null) {
     /** A limit of its own that this kind of subscription never reads would bound nothing, and nobody would notice. */
     private void requireUsed() {
         SubscriptionLimits node = config.limits().subscriptions();
@@ -275,15 +275,35 @@ public final class SubscriptionBuilder<T> {
 
     private void requireUsed(String limit, Object ofNode, Object own, String instead) {
         if (!own.equals(ofNode)) {
-            throw new IllegalArgumentException("subscription '" + name + "' has a " + limit + " of its own, " + own
+            throw new IllegalArgumentException("subscription '" + name + "' has " + limit + " of its own, " + own
                     + ", which would bound nothing: " + instead);
         }
     }
 
+    private void requireNoQueue() {
+        if (queue != null) {
             throw new IllegalStateException(
                     "subscription '" + name + "' is a queue, whose tasks settle one by one, so it cannot settle with"
                             + " its effect; onTransaction alone has each effect once, by a record");
         }
+    }
+
+    private void requireAbleToSettle() {
+        requireTransactions("settles with its effect (settleWithEffect)");
+        transactions
+                .abilities()
+                .requireSavepoints(
+                        "subscription '" + name
+                                + "' settles with its effect (settleWithEffect), many events in a transaction",
+                        "leave settleWithEffect out; onTransaction alone has each effect once, by a record");
+    }
+
+    private void requireTransactions(String what) {
+        transactions
+                .abilities()
+                .requireTransactions(
+                        "subscription '" + name + "' " + what,
+                        "handle its events with on; context.id() tells a handler which events it has handled before");
     }
 
     private void requireTransactional(TypePattern pattern, Destination destination) {

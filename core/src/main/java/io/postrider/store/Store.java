@@ -16,7 +16,10 @@ import java.util.Set;
  */
 public interface Store<T> extends Operable {
 
-    /** What this store cannot do. The conformance suite asserts the refusal. */
+    /**
+     * What this store cannot do, the same at any time and without asking a server. A node refuses what needs it where
+     * the application first asks for it; the conformance suite asserts the refusal.
+     */
     Set<Limitation> limitations();
 
     // ---- the log ----------------------------------------------------------------------------------------------------
@@ -82,9 +85,31 @@ public interface Store<T> extends Operable {
 
     /** Something a store may be unable to do. */
     enum Limitation {
-        /** Data is gone when the process ends. */
+        /**
+         * Data is gone when the process ends. Nothing is refused: the next process begins with an empty store, and
+         * retention for good lasts as long as the process.
+         */
         NOT_DURABLE,
-        /** Nodes in other processes cannot share it. */
-        ONE_PROCESS
+        /**
+         * Nodes in other processes cannot share the store. Nothing is refused: each process has a log and subscriptions
+         * of its own, and delivers what was appended in it.
+         */
+        ONE_PROCESS,
+        /**
+         * Nothing commits together with an application's own changes: an append is written at once, and
+         * {@link #transact}, {@link #processed}, {@link #receive} and {@link #settleWithin} throw
+         * {@link UnsupportedOperationException} where they are given work. A node refuses
+         * {@code Postrider.transaction}, {@code Postrider.receive}, {@code Inbox.receive}, {@code onTransaction} of
+         * subscriptions and consumers, and {@code settleWithEffect}. A store that declares this declares
+         * {@link #NO_SAVEPOINTS} as well.
+         */
+        NO_TRANSACTIONS,
+        /**
+         * A part of a transaction cannot be undone without the whole: {@link SettleWithin#mark} and
+         * {@link SettleWithin#undo} throw {@link UnsupportedOperationException}. A node refuses
+         * {@code settleWithEffect}, where the effects of many events share a transaction; {@code onTransaction} has a
+         * transaction for each.
+         */
+        NO_SAVEPOINTS
     }
 }

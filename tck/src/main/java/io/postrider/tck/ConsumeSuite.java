@@ -13,6 +13,7 @@ import io.postrider.Transact;
 import io.postrider.UnreadableException;
 import io.postrider.destination.SourceException;
 import io.postrider.observe.Observation;
+import io.postrider.store.Store.Limitation;
 import io.postrider.store.StoreException;
 import io.postrider.wire.Message;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The direct consumer: each message has its effect once, whatever lies between the commit and the acknowledgement. */
+@RefusedWith(Limitation.NO_TRANSACTIONS)
 public abstract class ConsumeSuite<T> extends EngineCase<T> {
     private final FakeSource source = new FakeSource();
     private final Letters letters = new Letters();
@@ -39,6 +41,12 @@ public abstract class ConsumeSuite<T> extends EngineCase<T> {
 
     private void assertEffects(String... effects) {
         eventually().holds(() -> assertThat(fixture.effects()).containsExactlyInAnyOrder(effects));
+    }
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        ConsumerBuilder<T> consumer = consumer(node());
+        assertRefused(limitation, "consumer 'billing' handles messages of 'orders' in transactions", consumer::start);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.Event;
 import io.postrider.Position;
@@ -14,11 +15,13 @@ import io.postrider.operate.Ledger;
 import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
+import io.postrider.store.Store.Limitation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
  * What the suites of the engine share: nodes on the store, stopped after each test, and words for what tests do with
@@ -80,6 +83,16 @@ public abstract class EngineCase<T> extends StoreCase<T> {
         nodes.add(node);
     }
 
+    /** That what needs more than the store can do is refused with a sentence, and has begun nothing. */
+    final void assertRefused(Limitation limitation, String what, ThrowingCallable begin) {
+        assertThatThrownBy(begin)
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining(what)
+                .hasMessageContaining("the store of log '" + store.log() + "'")
+                .hasMessageContaining("(" + limitation + ")");
+        assertThat(store.browse().subscriptions()).isEmpty();
+    }
+
     /** Letters to this handler, with quick retries; not started yet. */
     static <T> SubscriptionBuilder<T> letters(Postrider<T> node, Letters letters) {
         return node.subscribe(SUBSCRIPTION)
@@ -106,6 +119,12 @@ public abstract class EngineCase<T> extends StoreCase<T> {
     }
 
     final void send(Postrider<T> node, List<Event> events) {
+        if (declares(Limitation.NO_TRANSACTIONS)) {
+            T handle = fixture.begin();
+            node.outbox().append(handle, events);
+            fixture.commit(handle);
+            return;
+        }
         try {
             node.transaction(transaction -> node.outbox().append(transaction, events));
         } catch (RuntimeException e) {

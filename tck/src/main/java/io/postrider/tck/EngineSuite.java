@@ -206,6 +206,14 @@ public abstract class EngineSuite<T> {
     }
 
     @Nested
+    class Limitations extends LimitationSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return EngineSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Takeover extends TakeoverSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -10,6 +10,7 @@ import io.postrider.SubscriptionBuilder;
 import io.postrider.observe.Observation;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Settle;
+import io.postrider.store.Store.Limitation;
 import io.postrider.store.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Idempotency: the record that an event was processed commits with its effect, so that a second dispatch has none. */
+@RefusedWith(Limitation.NO_TRANSACTIONS)
 public abstract class IdempotencySuite<T> extends EffectCase<T> {
 
     @Override
@@ -36,6 +38,12 @@ public abstract class IdempotencySuite<T> extends EffectCase<T> {
                 .holds(() -> assertThat(observed(Observation.Shared.class))
                         .anySatisfy(share -> assertThat(share.lanes()).isEqualTo(Lane.COUNT)));
         gate.open();
+    }
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        SubscriptionBuilder<T> recording = effects(node(), new Letters());
+        assertRefused(limitation, "'letters' handles events in transactions (onTransaction)", recording::start);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.postrider.ReceiveOptions;
 import io.postrider.Receiving;
 import io.postrider.Transact;
 import io.postrider.observe.Observation;
+import io.postrider.store.Store.Limitation;
 import io.postrider.store.StoreException;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
@@ -29,6 +30,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The inbox: what a source has is stored once, acknowledged then, and delivered like everything else in a log. */
+@RefusedWith(Limitation.NO_TRANSACTIONS)
 public abstract class InboxSuite<T> extends EngineCase<T> {
     static final ReceiveOptions OPTIONS = ReceiveOptions.DEFAULT
             .most(10)
@@ -46,6 +48,14 @@ public abstract class InboxSuite<T> extends EngineCase<T> {
         Postrider<T> node = node(config(quick()));
         letters(node, letters).start();
         return node;
+    }
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        Postrider<T> node = node();
+        String what = "messages of 'orders' are received in transactions";
+        assertRefused(limitation, what, () -> node.receive(source, OPTIONS));
+        assertRefused(limitation, what, () -> node.inbox().receive("orders", List.of()));
     }
 
     // ---- once -------------------------------------------------------------------------------------------------------

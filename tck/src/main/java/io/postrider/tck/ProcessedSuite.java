@@ -10,6 +10,7 @@ import io.postrider.policy.Start;
 import io.postrider.store.Claim;
 import io.postrider.store.FilterText;
 import io.postrider.store.Processed;
+import io.postrider.store.Store.Limitation;
 import io.postrider.store.Tasks;
 import java.time.Duration;
 import java.util.List;
@@ -17,10 +18,19 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Processed: a record commits with the effect it stands for, and is there as long as the event may come again. */
+@RefusedWith(Limitation.NO_TRANSACTIONS)
 public abstract class ProcessedSuite<T> extends StoreCase<T> {
     private static final String OTHER_HANDLER = "others";
 
     private final EventId event = drawId();
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        T transaction = fixture.begin();
+        assertUnsupported(() -> store.processed().first(transaction, drawId(), SUBSCRIPTION));
+        assertUnsupported(() -> store.processed().record(transaction, drawId(), SUBSCRIPTION));
+        fixture.rollback(transaction);
+    }
 
     @Test
     void an_event_is_first_once() {

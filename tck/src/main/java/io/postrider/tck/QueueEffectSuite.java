@@ -13,6 +13,7 @@ import io.postrider.operate.Delivery;
 import io.postrider.policy.Queue;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
+import io.postrider.store.Store.Limitation;
 import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
 import java.lang.reflect.Method;
@@ -23,11 +24,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Tasks whose effects are in the store's own database have them once: a task may run twice, its record is one. */
+@RefusedWith(Limitation.NO_TRANSACTIONS)
 public abstract class QueueEffectSuite<T> extends EngineCase<T> {
     private static final Queue QUEUE =
             Queue.DEFAULT.lease(Duration.ofMillis(300)).timeout(Duration.ofSeconds(30));
 
     private final List<Observation> observed = new CopyOnWriteArrayList<>();
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        SubscriptionBuilder<T> recording = effects(node(), new Letters());
+        assertRefused(limitation, "'letters' handles events in transactions (onTransaction)", recording::start);
+    }
 
     @Test
     void each_task_has_its_effect_once() {

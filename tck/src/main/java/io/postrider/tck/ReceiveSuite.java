@@ -8,6 +8,7 @@ import io.postrider.Headers;
 import io.postrider.StoredEvent;
 import io.postrider.destination.Placed;
 import io.postrider.store.Append;
+import io.postrider.store.Store.Limitation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,9 +23,17 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Receive: a message is appended once, however often it comes and whoever receives it. */
+@RefusedWith(Limitation.NO_TRANSACTIONS)
 public abstract class ReceiveSuite<T> extends StoreCase<T> {
     private static final String SOURCE = "orders";
     private static final String KEY = "ann";
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        T transaction = fixture.begin();
+        assertUnsupported(() -> store.receive().receive(transaction, "orders", List.of(entry("ann", "a"))));
+        fixture.rollback(transaction);
+    }
 
     @Test
     void a_message_is_appended_once_however_often_it_comes() {

@@ -16,6 +16,7 @@ import io.postrider.store.FilterText;
 import io.postrider.store.Processed;
 import io.postrider.store.Renew;
 import io.postrider.store.SettleWithin;
+import io.postrider.store.Store.Limitation;
 import io.postrider.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +29,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Settle with effect: the cursor commits with what the handlers did. */
+@RefusedWith({Limitation.NO_TRANSACTIONS, Limitation.NO_SAVEPOINTS})
 public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
     /** A lease that is over soon, on a machine that is not too busy to renew it. */
     private static final Duration BRIEF = Duration.ofMillis(500);
@@ -48,6 +50,12 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
     void openOnceTakenOver(Gate gate) {
         assertAllDelivered(1);
         gate.open();
+    }
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        SubscriptionBuilder<T> settling = effects(node(), new Letters());
+        assertRefused(limitation, "'letters' settles with its effect (settleWithEffect)", settling::start);
     }
 
     @Test

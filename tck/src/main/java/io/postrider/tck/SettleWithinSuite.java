@@ -8,11 +8,21 @@ import io.postrider.operate.Delivery;
 import io.postrider.store.Claim;
 import io.postrider.store.Park;
 import io.postrider.store.Settlement;
+import io.postrider.store.Store.Limitation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Settle in the transaction of the effects: cursor and effects are committed together, or neither is. */
+@RefusedWith({Limitation.NO_TRANSACTIONS, Limitation.NO_SAVEPOINTS})
 public abstract class SettleWithinSuite<T> extends StoreCase<T> {
+
+    @Override
+    void assertRefused(Limitation limitation) {
+        T transaction = fixture.begin();
+        assertUnsupported(() -> store.settleWithin().mark(transaction));
+        assertUnsupported(() -> store.settleWithin().undo(transaction));
+        fixture.rollback(transaction);
+    }
 
     @Test
     void the_settlement_commits_with_the_effects() throws Exception {

@@ -1,6 +1,7 @@
 package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.postrider.EventId;
 import io.postrider.Headers;
@@ -23,14 +24,17 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What the suites share: a fresh store for each test, and words for what tests do with it.
  *
  * @param <T> the store's transaction handle
  */
+@ExtendWith(Refusals.class)
 public abstract class StoreCase<T> {
     static final String SUBSCRIPTION = "letters";
     static final String FILTER = "**";
@@ -63,6 +67,20 @@ public abstract class StoreCase<T> {
 
     /** Ends what a test has started, before its store goes. */
     void release() {}
+
+    final boolean declares(Store.Limitation limitation) {
+        return store.limitations().contains(limitation);
+    }
+
+    /** That the store refuses what a suite tests which is {@link RefusedWith} this limitation. */
+    void assertRefused(Store.Limitation limitation) throws Exception {
+        throw new AssertionError(getClass() + " does not say how a store with " + limitation + " refuses");
+    }
+
+    /** That a port throws, whoever calls it. */
+    static void assertUnsupported(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(UnsupportedOperationException.class);
+    }
 
     /** Removes a subscription with whatever it has; false if there was none. */
     final boolean remove(String subscription) {

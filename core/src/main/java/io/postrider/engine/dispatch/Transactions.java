@@ -3,11 +3,13 @@ package io.postrider.engine.dispatch;
 import io.postrider.EventContext;
 import io.postrider.StoredEvent;
 import io.postrider.Transact;
+import io.postrider.engine.base.Abilities;
 import io.postrider.engine.base.Observers;
 import io.postrider.observe.Observation;
 import io.postrider.store.ConflictException;
 import io.postrider.store.Processed;
 import io.postrider.store.SettleWithin;
+import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Transactions of a node's store, for handlers whose effects are in the same database. Thread-safe.
  *
+ * @param abilities what the store can do with transactions
  * @param transact opens one, and wakes lanes for what was appended in it once it has committed
  * @param threads those on which a transaction may be waited for
  * @param breaks under which events transactions broke
  * @param <T> the store's transaction handle
  */
 public record Transactions<T>(
+        Abilities abilities,
         Transact<T> transact,
         Processed<T> processed,
         SettleWithin<T> settleWithin,
@@ -31,12 +35,8 @@ public record Transactions<T>(
         Breaks breaks) {
 
     public Transactions(
-            Transact<T> transact,
-            Processed<T> processed,
-            SettleWithin<T> settleWithin,
-            Observers observers,
-            Executor threads) {
-        this(transact, processed, settleWithin, observers, threads, new Breaks());
+            Store<T> store, Abilities abilities, Transact<T> transact, Observers observers, Executor threads) {
+        this(abilities, transact, store.processed(), store.settleWithin(), observers, threads, new Breaks());
     }
 
     /** What a handler does in a transaction. */
@@ -144,16 +144,21 @@ public record Transactions<T>(
         CompletableFuture<Void> answer = new CompletableFuture<>();
         threads.execute(() -> {
             try {
-                transact.transact(transaction -> {
-                    settleWithin.mark(transaction);
-                    return true;
-                });
+                transact.transact(this::tryOut);
                 answer.complete(null);
             } catch (Throwable e) {
                 answer.completeExceptionally(e);
             }
         });
         return answer;
+    }
+
+    /** A store without savepoints shows by its commit alone whether it answers. */
+    private boolean tryOut(T transaction) throws Exception {
+        if (!abilities.has(Store.Limitation.NO_SAVEPOINTS)) {
+            settleWithin.mark(transaction);
+        }
+        return true;
     }
 
     /** Nothing was handled, for no fault of the event's: its turn comes again. */

@@ -4,6 +4,7 @@ import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Transact;
 import io.postrider.destination.Placed;
+import io.postrider.engine.base.Abilities;
 import io.postrider.engine.base.Observers;
 import io.postrider.engine.receive.Intake;
 import io.postrider.observe.Observation;
@@ -25,13 +26,22 @@ import org.jspecify.annotations.Nullable;
 /** Receives in transactions of its own, and wakes this node's lanes for what is new. */
 public final class NodeInbox<T> implements Intake {
     private final Store<T> store;
+    private final Abilities abilities;
     private final NodeOutbox<T> outbox;
     private final Observers observers;
 
-    public NodeInbox(Store<T> store, NodeOutbox<T> outbox, Observers observers) {
+    public NodeInbox(Store<T> store, Abilities abilities, NodeOutbox<T> outbox, Observers observers) {
         this.store = store;
+        this.abilities = abilities;
         this.outbox = outbox;
         this.observers = observers;
+    }
+
+    /** What is received and the record that it was are written together. */
+    public static void requireTransactions(Abilities abilities, String source) {
+        abilities.requireTransactions(
+                "messages of '" + source + "' are received in transactions",
+                "receive them into a log in a store that has transactions, and subscribe there");
     }
 
     @Override
@@ -41,6 +51,7 @@ public final class NodeInbox<T> implements Intake {
 
     @Override
     public Received receive(String source, List<Incoming> messages, Placed.@Nullable Place newest) {
+        requireTransactions(abilities, source);
         if (source.isBlank() || source.length() > Event.NAME_MAX || source.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("a source's name has 1 to " + Event.NAME_MAX
                     + " characters, none of them NUL, got '" + source + "'");

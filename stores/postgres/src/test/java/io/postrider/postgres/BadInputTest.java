@@ -23,7 +23,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What cannot work is refused with a sentence that names the reason, and costs nothing that was there before. */
 class BadInputTest {
-    private static final NodeLimits SMALL = NodeLimits.builder().payloadBytes(100).build();
+    private static final NodeLimits SMALL =
+            NodeLimits.builder().payloadBytes(100).build();
 
     private final TestDatabase database = new TestDatabase();
     private Postrider<Connection> postrider;

@@ -215,7 +215,9 @@ class OverflowTest {
         return PostriderConfig.defaults()
                 .limits(NodeLimits.builder()
                         .retain(Duration.ZERO)
-                        .pruneEvery(Duration.ofMillis(100)).subscriptions(s -> s.rereadEvery(Duration.ofMillis(100)).settleQuietEvery(Duration.ofMillis(100)))
+                        .pruneEvery(Duration.ofMillis(100))
+                        .subscriptions(
+                                s -> s.rereadEvery(Duration.ofMillis(100)).settleQuietEvery(Duration.ofMillis(100)))
                         .build());
     }
 }

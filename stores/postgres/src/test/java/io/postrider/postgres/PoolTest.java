@@ -189,7 +189,10 @@ class PoolTest {
     private void deliver(
             HikariDataSource pool, Function<Postrider<Connection>, SubscriptionBuilder<Connection>> subscription)
             throws Exception {
-        NodeLimits limits = NodeLimits.builder().lease(LEASE).subscriptions(s -> s.concurrency(8)).build();
+        NodeLimits limits = NodeLimits.builder()
+                .lease(LEASE)
+                .subscriptions(s -> s.concurrency(8))
+                .build();
         PostriderConfig config = PostriderConfig.defaults().limits(limits).observer(observed::add);
         try (Postrider<Connection> appending = Postrider.on(database.store());
                 Postrider<Connection> node = Postrider.on(PostgresStore.of(pool, database.config()), config)) {

@@ -257,7 +257,8 @@ class RightsTest {
 
     private Postrider<Connection> node() {
         // Prune waits for every lane, and some are quiet.
-        NodeLimits limits = NodeLimits.builder().subscriptions(s -> s.rereadEvery(Duration.ofMillis(100)).settleQuietEvery(Duration.ofMillis(100)))
+        NodeLimits limits = NodeLimits.builder()
+                .subscriptions(s -> s.rereadEvery(Duration.ofMillis(100)).settleQuietEvery(Duration.ofMillis(100)))
                 .build();
         return Postrider.on(engineStore(), PostriderConfig.defaults().limits(limits));
     }

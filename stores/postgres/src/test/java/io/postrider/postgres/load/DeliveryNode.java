@@ -32,7 +32,8 @@ final class DeliveryNode {
     }
 
     private static PostriderConfig config() {
-        return PostriderConfig.defaults().limits(NodeLimits.builder().lease(LEASE).build());
+        return PostriderConfig.defaults()
+                .limits(NodeLimits.builder().lease(LEASE).build());
     }
 
     /** The input ends when the process that started this one wants it, and also when that one is gone. */

@@ -77,7 +77,8 @@ final class EffectNode {
 
     private static PostriderConfig config(DataSource dataSource) {
         NodeLimits limits = NodeLimits.builder()
-                .lease(LEASE).subscriptions(s -> s.concurrency(4).handlerTimeout(HANDLER_TIMEOUT))
+                .lease(LEASE)
+                .subscriptions(s -> s.concurrency(4).handlerTimeout(HANDLER_TIMEOUT))
                 .build();
         return PostriderConfig.defaults().limits(limits).observer(new Halting(dataSource));
     }

@@ -237,7 +237,8 @@ class StallTest {
 
     private static NodeLimits limits() {
         return NodeLimits.builder()
-                .retain(Duration.ZERO).subscriptions(s -> s.rereadEvery(Duration.ofMillis(200)).settleQuietEvery(Duration.ofMillis(200)))
+                .retain(Duration.ZERO)
+                .subscriptions(s -> s.rereadEvery(Duration.ofMillis(200)).settleQuietEvery(Duration.ofMillis(200)))
                 .build();
     }
 

@@ -30,7 +30,8 @@ final class TaskNode {
     record Content(int millis) {}
 
     public static void main(String[] arguments) throws Exception {
-        NodeLimits limits = NodeLimits.builder().subscriptions(s -> s.concurrency(CONCURRENCY))
+        NodeLimits limits = NodeLimits.builder()
+                .subscriptions(s -> s.concurrency(CONCURRENCY))
                 .lease(Duration.ofSeconds(3))
                 .build();
         try (HikariDataSource pool = Database.inherited().pool(8);
