@@ -15,7 +15,7 @@ import java.util.Set;
 public interface Chunks {
 
     /** Takes operations that go on and that nobody holds, or that this node holds although it does not run them. */
-    List<Held> take(String node, Set<Long> running, Duration lease, int most);
+    List<HeldOperation> take(String node, Set<Long> running, Duration lease, int most);
 
     /**
      * Decides about the next events, by position, and extends the lease. An operation that runs and finds nothing more
@@ -23,7 +23,7 @@ public interface Chunks {
      *
      * @return empty if the operation has ended or is another's
      */
-    Optional<Moved> move(Held held, Room room, Duration lease);
+    Optional<Moved> move(HeldOperation held, Room room, Duration lease);
 
     /**
      * Looks what became of the events that were replayed, and extends the lease.
@@ -31,19 +31,19 @@ public interface Chunks {
      * @param most counts no further than that
      * @return empty if the operation has ended or is another's
      */
-    Optional<Watched> watch(Held held, int most, Duration lease);
+    Optional<Watched> watch(HeldOperation held, int most, Duration lease);
 
     /** The canary came through: the rest may follow. False if the operation has ended or is another's. */
-    boolean pass(Held held);
+    boolean pass(HeldOperation held);
 
     /** The canary did not come through. The reasons are what its events failed with. */
-    boolean stop(Held held);
+    boolean stop(HeldOperation held);
 
     /** It cannot go on. */
-    boolean fail(Held held, String why);
+    boolean fail(HeldOperation held, String why);
 
     /** Hands operations back, so that another node can take them at once. */
-    void release(List<Held> held);
+    void release(List<HeldOperation> held);
 
     /**
      * Starts a replay by schedule, if it is due, if there is something to replay, and if the last one has ended. The
@@ -52,7 +52,7 @@ public interface Chunks {
     Optional<Operation> reprocess(Operation.Target target, Operation.Pace pace, Duration every, By by);
 
     /** An operation under an epoch, as it was when it was taken. */
-    record Held(Operation operation, long epoch) {
+    record HeldOperation(Operation operation, long epoch) {
         public long id() {
             return operation.id();
         }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A row waits for its time, or <em>behind</em> an earlier row of its key. The first kind is found by its time; the
  * second kind only through its key, when the earlier row is gone. Whether a row is behind is a hint that the owner
  * writes. Two mechanisms keep the hint harmless: {@link #window} puts rows behind that stand in front by mistake, and
- * {@link #sweep} brings rows to the front that wait behind nothing. So a crash between two statements of an owner, a
+ * {@link #promote} brings rows to the front that wait behind nothing. So a crash between two statements of an owner, a
  * replay or another policy loses no row.
  */
 public interface Park {
@@ -37,7 +37,7 @@ public interface Park {
      * Looks at up to {@code most} keys with rows that are behind, in the order of the keys, beginning after this one.
      * Where the first row of a key is behind, it no longer is, unless the lane is held under another epoch.
      */
-    Swept sweep(Ownership ownership, Wanted rows, String after, int most);
+    Promoted promote(Ownership ownership, Wanted rows, String after, int most);
 
     /** Which delivery rows of a lane its owner has to know. */
     enum Wanted {
@@ -105,10 +105,10 @@ public interface Park {
     }
 
     /**
-     * How far a sweep has come.
+     * How far a look has come.
      *
      * @param after where the next one begins; null if there is nothing more to look at
      * @param promoted how many rows are no longer behind
      */
-    record Swept(@Nullable String after, int promoted) {}
+    record Promoted(@Nullable String after, int promoted) {}
 }

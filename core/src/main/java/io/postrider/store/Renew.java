@@ -52,7 +52,7 @@ public interface Renew {
      * @param asked what operators ask of this node
      * @param at the store's time, read between the beginning of the call and its answer
      */
-    record Renewal(boolean kept, List<Held> held, Map<String, Shared> shared, Asked asked, Instant at) {
+    record Renewal(boolean kept, List<HeldLane> held, Map<String, Sharing> shared, Asked asked, Instant at) {
         public Renewal {
             held = List.copyOf(held);
             shared = Map.copyOf(shared);
@@ -66,13 +66,13 @@ public interface Renew {
         /** The lanes of a subscription that this node holds, but for these. */
         public List<Ownership> heldBeside(String subscription, Collection<Lane> lanes) {
             return heldOf(subscription).values().stream()
-                    .map(Held::ownership)
+                    .map(HeldLane::ownership)
                     .filter(ownership -> !lanes.contains(ownership.lane()))
                     .toList();
         }
 
         /** The lanes that it holds of one subscription. */
-        public Map<Lane, Held> heldOf(String subscription) {
+        public Map<Lane, HeldLane> heldOf(String subscription) {
             return held.stream()
                     .filter(each -> each.ownership().subscription().equals(subscription))
                     .collect(Collectors.toMap(each -> each.ownership().lane(), each -> each));
@@ -87,7 +87,7 @@ public interface Renew {
      * @param filter the fingerprint of the filter it has now
      * @param paused nothing of it is to be dispatched
      */
-    record Shared(int nodes, String filter, boolean paused) {}
+    record Sharing(int nodes, String filter, boolean paused) {}
 
     /**
      * What operators ask of a node.
@@ -100,5 +100,5 @@ public interface Renew {
     }
 
     /** A lane this node holds, and how often an operator has asked something of it. */
-    record Held(Ownership ownership, long requests) {}
+    record HeldLane(Ownership ownership, long requests) {}
 }

@@ -39,11 +39,11 @@ public interface Tasks {
      * time on it is suspect. Tasks whose owner is alive are left to it for a while: its heartbeat may only be late.
      * What has expired before it was claimed becomes an expired row, and is tallied.
      */
-    Swept sweep(String subscription, Sweeper by);
+    Prepared prepare(String subscription, Preparer by);
 
     /** The same by a node that holds nothing and has no patience. */
-    default Swept sweep(String subscription) {
-        return sweep(subscription, new Sweeper("", Set.of(), Duration.ZERO));
+    default Prepared prepare(String subscription) {
+        return prepare(subscription, new Preparer("", Set.of(), Duration.ZERO));
     }
 
     /**
@@ -53,10 +53,10 @@ public interface Tasks {
     List<Claim.ClaimedDelivery> claim(Claimant claimant, int most);
 
     /** Extends the leases of these tasks; answers those that are still held. */
-    Set<Held> renew(String subscription, Set<Held> tasks, Duration lease);
+    Set<HeldTask> renew(String subscription, Set<HeldTask> tasks, Duration lease);
 
     /** Writes what tasks came to; answers those that were still held, for the others nothing is written. */
-    Set<Held> settle(String subscription, List<Ended> tasks);
+    Set<HeldTask> settle(String subscription, List<Ended> tasks);
 
     /** How many tasks are ready, counted up to {@code most}. */
     int ready(String subscription, int most);
@@ -80,24 +80,24 @@ public interface Tasks {
     }
 
     /**
-     * Who sweeps.
+     * Who makes tasks ready.
      *
      * @param node its own tasks that it does not hold are left over, although it is alive: it knows nothing of them
      * @param holding what it runs or is about to settle; none of these is left over, however late its heartbeat is
      * @param patience how long after its lease a task is left to an owner that is alive
      * @param filter the fingerprint of this node's filter; where the subscription has another one by now, nothing is
-     *     swept, because it may be no queue any more; null where there is none to compare
+     *     made ready, because it may be no queue any more; null where there is none to compare
      */
-    record Sweeper(
+    record Preparer(
             String node,
-            Set<Held> holding,
+            Set<HeldTask> holding,
             Duration patience,
             @Nullable String filter) {
-        public Sweeper(String node, Set<Held> holding, Duration patience) {
+        public Preparer(String node, Set<HeldTask> holding, Duration patience) {
             this(node, holding, patience, null);
         }
 
-        public Sweeper {
+        public Preparer {
             holding = Collections.unmodifiableSet(new LinkedHashSet<>(holding)); // in an order that can be repeated
         }
     }
@@ -126,7 +126,7 @@ public interface Tasks {
      * @param claim a number that no other claim of this task has or had. The attempt would not do: a task that was put
      *     back before its handler ran is claimed again under the same attempt
      */
-    record Held(Lane lane, Position position, long claim) {}
+    record HeldTask(Lane lane, Position position, long claim) {}
 
     /**
      * What a claimed task came to.
@@ -134,17 +134,17 @@ public interface Tasks {
      * @param change what that does to the counts of the subscription
      * @param left its row from now on, or null if it goes
      */
-    record Ended(Held task, Counts change, @Nullable Delivery left) {}
+    record Ended(HeldTask task, Counts change, @Nullable Delivery left) {}
 
     /**
-     * What a sweep did.
+     * What was made ready.
      *
      * @param readied how many tasks it made ready
      * @param suspects whether there were suspects that are ready
      * @param expired the tasks whose time has passed
      */
-    record Swept(int readied, boolean suspects, List<Delivery> expired) {
-        public Swept {
+    record Prepared(int readied, boolean suspects, List<Delivery> expired) {
+        public Prepared {
             expired = List.copyOf(expired);
         }
     }

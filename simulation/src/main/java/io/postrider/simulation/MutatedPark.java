@@ -31,8 +31,8 @@ class MutatedPark implements Park {
     }
 
     @Override
-    public Swept sweep(Ownership ownership, Wanted rows, String after, int most) {
-        return park.sweep(ownership, rows, after, most);
+    public Promoted promote(Ownership ownership, Wanted rows, String after, int most) {
+        return park.promote(ownership, rows, after, most);
     }
 
     /** No key has a row of which only the store knows. */
@@ -66,8 +66,8 @@ class MutatedPark implements Park {
         }
 
         @Override
-        public Swept sweep(Ownership ownership, Wanted rows, String after, int most) {
-            return new Swept(null, 0);
+        public Promoted promote(Ownership ownership, Wanted rows, String after, int most) {
+            return new Promoted(null, 0);
         }
     }
 }

@@ -23,8 +23,8 @@ final class MutatedTasks implements Tasks {
     }
 
     @Override
-    public Swept sweep(String subscription, Sweeper by) {
-        return tasks.sweep(subscription, by);
+    public Prepared prepare(String subscription, Preparer by) {
+        return tasks.prepare(subscription, by);
     }
 
     @Override
@@ -35,15 +35,15 @@ final class MutatedTasks implements Tasks {
     }
 
     @Override
-    public Set<Held> renew(String subscription, Set<Held> named, Duration lease) {
-        Map<Held, Held> now = new LinkedHashMap<>();
+    public Set<HeldTask> renew(String subscription, Set<HeldTask> named, Duration lease) {
+        Map<HeldTask, HeldTask> now = new LinkedHashMap<>();
         named.forEach(held -> now.put(now(held), held));
         return named(tasks.renew(subscription, now.keySet(), lease), now);
     }
 
     @Override
-    public Set<Held> settle(String subscription, List<Ended> ended) {
-        Map<Held, Held> now = new HashMap<>();
+    public Set<HeldTask> settle(String subscription, List<Ended> ended) {
+        Map<HeldTask, HeldTask> now = new HashMap<>();
         ended.forEach(one -> now.put(now(one.task()), one.task()));
         List<Ended> all = ended.stream()
                 .map(one -> new Ended(now(one.task()), one.change(), one.left()))
@@ -51,12 +51,12 @@ final class MutatedTasks implements Tasks {
         return named(tasks.settle(subscription, all), now);
     }
 
-    private Held now(Held held) {
-        return new Held(held.lane(), held.position(), claims.getOrDefault(held.position(), held.claim()));
+    private HeldTask now(HeldTask held) {
+        return new HeldTask(held.lane(), held.position(), claims.getOrDefault(held.position(), held.claim()));
     }
 
-    private static Set<Held> named(Set<Held> kept, Map<Held, Held> now) {
-        Set<Held> named = new LinkedHashSet<>();
+    private static Set<HeldTask> named(Set<HeldTask> kept, Map<HeldTask, HeldTask> now) {
+        Set<HeldTask> named = new LinkedHashSet<>();
         kept.forEach(held -> named.add(now.getOrDefault(held, held)));
         return named;
     }

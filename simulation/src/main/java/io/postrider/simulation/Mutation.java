@@ -208,7 +208,7 @@ enum Mutation {
         }
     },
     /** Rows that wait behind nothing stay there. */
-    NOTHING_SWEPT {
+    NOTHING_PROMOTED {
         @Override
         @Nullable
         Object before(MutatedCall call) throws Throwable {

@@ -39,13 +39,13 @@ final class TaskBooks {
             }
             case "renew" -> held(value).forEach(held -> renewed(held, (Duration) arguments[2]));
             case "settle" -> held(value).forEach(this::settled);
-            case "sweep" -> swept((Tasks.Swept) value, ((Tasks.Sweeper) arguments[1]).holding());
+            case "prepare" -> prepared((Tasks.Prepared) value, ((Tasks.Preparer) arguments[1]).holding());
             default -> {}
         }
     }
 
-    private static List<Tasks.Held> held(Object value) {
-        return ((Collection<?>) value).stream().map(Tasks.Held.class::cast).toList();
+    private static List<Tasks.HeldTask> held(Object value) {
+        return ((Collection<?>) value).stream().map(Tasks.HeldTask.class::cast).toList();
     }
 
     private void claimed(String node, Claim.ClaimedDelivery task, Duration lease) {
@@ -62,7 +62,7 @@ final class TaskBooks {
         leased.put(position, new Leased(node, task.claim(), storeNow.get().plus(lease)));
     }
 
-    private void renewed(Tasks.Held held, Duration lease) {
+    private void renewed(Tasks.HeldTask held, Duration lease) {
         requireClaim(held);
         leased.computeIfPresent(
                 held.position().value(),
@@ -70,23 +70,23 @@ final class TaskBooks {
                         new Leased(one.node(), one.claim(), storeNow.get().plus(lease)));
     }
 
-    private void settled(Tasks.Held held) {
+    private void settled(Tasks.HeldTask held) {
         requireClaim(held);
         leased.remove(held.position().value());
         ended.add(new Ended(held.position().value(), held.claim()));
     }
 
     /** A lease that had run out then may be over for good, although the clock jumps back after that. */
-    private void swept(Tasks.Swept swept, Set<Tasks.Held> holding) {
-        if (swept.readied() > 0) {
-            Set<Long> kept = holding.stream().map(Tasks.Held::claim).collect(Collectors.toSet());
+    private void prepared(Tasks.Prepared prepared, Set<Tasks.HeldTask> holding) {
+        if (prepared.readied() > 0) {
+            Set<Long> kept = holding.stream().map(Tasks.HeldTask::claim).collect(Collectors.toSet());
             leased.replaceAll((position, one) -> one.until().isAfter(storeNow.get()) || kept.contains(one.claim())
                     ? one
                     : new Leased(one.node(), one.claim(), Instant.MIN));
         }
     }
 
-    private void requireClaim(Tasks.Held held) {
+    private void requireClaim(Tasks.HeldTask held) {
         Leased now = leased.get(held.position().value());
         if (now != null && now.claim() != held.claim()) {
             throw oracle.fail(

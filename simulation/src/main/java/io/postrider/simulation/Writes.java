@@ -66,8 +66,8 @@ final class Writes {
         if (answer instanceof Park.Window window) {
             return window.demoted() > 0;
         }
-        if (answer instanceof Park.Swept swept) {
-            return swept.promoted() > 0;
+        if (answer instanceof Park.Promoted promoted) {
+            return promoted.promoted() > 0;
         }
         Set<@Nullable String> keys = new HashSet<>();
         return answer instanceof List<?> rows

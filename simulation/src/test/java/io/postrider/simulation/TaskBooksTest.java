@@ -99,7 +99,7 @@ class TaskBooksTest {
         books.observe("node-1", call, arguments, answer);
     }
 
-    private static Set<Tasks.Held> held(long number) {
-        return Set.of(new Tasks.Held(LANE, POSITION, number));
+    private static Set<Tasks.HeldTask> held(long number) {
+        return Set.of(new Tasks.HeldTask(LANE, POSITION, number));
     }
 }

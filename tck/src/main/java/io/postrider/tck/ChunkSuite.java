@@ -81,7 +81,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         List<StoredEvent> events = bury("ann", 5);
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
         assertThat(started.progress()).isEqualTo(new Operation.Progress(5, 0, 0, 0));
-        Chunks.Held held = take(NODE);
+        Chunks.HeldOperation held = take(NODE);
         assertThat(move(held, 2)).isEqualTo(new Chunks.Moved(2, 2, false, false, true));
         assertThat(positions(Delivery.Status.RETRYING))
                 .containsExactly(events.get(0).position(), events.get(1).position());
@@ -143,9 +143,10 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
         assertThat(store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of()).asked().operations())
                 .isTrue();
-        Chunks.Held first = store.chunks().take(NODE, Set.of(), SHORT_LEASE, 10).get(0);
-        Chunks.Held second = eventually().gives(() -> {
-            List<Chunks.Held> taken = store.chunks().take(OTHER_NODE, Set.of(), LONG_LEASE, 10);
+        Chunks.HeldOperation first =
+                store.chunks().take(NODE, Set.of(), SHORT_LEASE, 10).get(0);
+        Chunks.HeldOperation second = eventually().gives(() -> {
+            List<Chunks.HeldOperation> taken = store.chunks().take(OTHER_NODE, Set.of(), LONG_LEASE, 10);
             assertThat(taken).hasSize(1);
             return taken.get(0);
         });
@@ -163,7 +164,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         store.chunks().release(List.of(first));
         assertThat(store.chunks().take(NODE, Set.of(), LONG_LEASE, 10)).isEmpty();
         store.chunks().release(List.of(second));
-        Chunks.Held third = take(NODE);
+        Chunks.HeldOperation third = take(NODE);
         assertThat(third.operation().progress().done()).isEqualTo(1);
         assertThat(move(third, 10)).isEqualTo(new Chunks.Moved(3, 4, true, false, true));
     }
@@ -172,10 +173,10 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
     void a_node_takes_again_what_it_holds_and_does_not_run() {
         bury("ann", 1);
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
-        Chunks.Held first = take(NODE);
+        Chunks.HeldOperation first = take(NODE);
         assertThat(store.chunks().take(NODE, Set.of(started.id()), LONG_LEASE, 10))
                 .isEmpty();
-        Chunks.Held again = take(NODE);
+        Chunks.HeldOperation again = take(NODE);
         assertThat(again.epoch()).isGreaterThan(first.epoch());
         assertThat(store.chunks().move(first, room(1), LONG_LEASE)).isEmpty();
     }
@@ -186,7 +187,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
     void a_cancelled_operation_moves_nothing_more_and_what_is_done_stays_done() {
         bury("ann", 3);
         Operation started = start(Kind.DISCARD, ALL, Pace.UNLIMITED);
-        Chunks.Held held = take(NODE);
+        Chunks.HeldOperation held = take(NODE);
         move(held, 1);
         assertThat(store.operations().cancel(started.id(), BY)).isEqualTo(Answer.DONE);
         assertThat(store.operations().cancel(started.id(), BY)).isEqualTo(Answer.NOTHING);
@@ -206,7 +207,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         List<StoredEvent> events = bury("ann", 3);
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED.canary(2, 0));
         assertThat(started.state()).isEqualTo(State.CANARY);
-        Chunks.Held held = take(NODE);
+        Chunks.HeldOperation held = take(NODE);
         move(held, 2);
         assertThat(store.chunks().watch(held, 10, LONG_LEASE)).contains(new Chunks.Watched(2, 0));
         burials(events.get(0));
@@ -222,7 +223,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
     void an_operation_whose_subscription_is_gone_has_failed() {
         bury("ann", 1);
         Operation started = start(Kind.REPLAY, ALL, Pace.UNLIMITED);
-        Chunks.Held held = take(NODE);
+        Chunks.HeldOperation held = take(NODE);
         remove(SUBSCRIPTION);
         assertThat(store.chunks().move(held, room(1), LONG_LEASE)).isEmpty();
         assertThat(find(started).state()).isEqualTo(State.FAILED);
@@ -255,13 +256,13 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         return store.operations().start(kind, target, pace, BY).orElseThrow();
     }
 
-    private Chunks.Held take(String node) {
-        List<Chunks.Held> taken = store.chunks().take(node, Set.of(), LONG_LEASE, 10);
+    private Chunks.HeldOperation take(String node) {
+        List<Chunks.HeldOperation> taken = store.chunks().take(node, Set.of(), LONG_LEASE, 10);
         assertThat(taken).hasSize(1);
         return taken.get(0);
     }
 
-    private Chunks.Moved move(Chunks.Held held, int most) {
+    private Chunks.Moved move(Chunks.HeldOperation held, int most) {
         return store.chunks().move(held, room(most), LONG_LEASE).orElseThrow();
     }
 

@@ -327,7 +327,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
     private long requests(LaneReader reader) {
         return store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
                 .filter(held -> held.ownership().equals(reader.ownership()))
-                .mapToLong(Renew.Held::requests)
+                .mapToLong(Renew.HeldLane::requests)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(reader.ownership() + " is not held"));
     }

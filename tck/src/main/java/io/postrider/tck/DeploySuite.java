@@ -174,7 +174,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
 
     /** Live nodes that share the subscription's lanes, by the store's word. */
     private int nodesTakingPart() {
-        Renew.Shared shared = store.renew()
+        Renew.Sharing shared = store.renew()
                 .renew(NODE, LONG_LEASE, Set.of(), Map.of(SUBSCRIPTION, "none"))
                 .shared()
                 .get(SUBSCRIPTION);

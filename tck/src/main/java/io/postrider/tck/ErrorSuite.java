@@ -73,7 +73,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
                 "watch.now",
                 "prune.prune",
                 "transact.transact",
-                "tasks.sweep",
+                "tasks.prepare",
                 "tasks.claim",
                 "tasks.settle",
                 "tasks.ready",

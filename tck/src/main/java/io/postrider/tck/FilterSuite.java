@@ -143,7 +143,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         change(PARCELS);
         Claim.ClaimedDelivery claimed = tasks(NODE, PARCELS).get(0);
         change(FILTER);
-        Tasks.Held held = new Tasks.Held(event.lane(), event.position(), claimed.claim());
+        Tasks.HeldTask held = new Tasks.HeldTask(event.lane(), event.position(), claimed.claim());
         assertThat(store.tasks()
                         .settle(SUBSCRIPTION, List.of(new Tasks.Ended(held, new Counts(0, 1, -1, 0, 0, 0), null))))
                 .isEmpty();
@@ -206,7 +206,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         assertThat(reader.park(List.of(Delivery.task(event, someTime())))).isTrue();
         change(PARCELS);
         Claim.ClaimedDelivery claimed = tasks(NODE, PARCELS).get(0);
-        Tasks.Held held = new Tasks.Held(event.lane(), event.position(), claimed.claim());
+        Tasks.HeldTask held = new Tasks.HeldTask(event.lane(), event.position(), claimed.claim());
         Tasks.Ended ended = new Tasks.Ended(held, new Counts(0, 1, -1, 0, 0, 0), null);
         assertThat(store.tasks().settle(SUBSCRIPTION, List.of(ended))).containsExactly(held);
         change(FILTER);

@@ -142,7 +142,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         assertDelivered(atLate, "a");
         assertStays(
                 LEASE.multipliedBy(3),
-                () -> assertThat(store.tasks().sweep(SUBSCRIPTION).readied()).isZero());
+                () -> assertThat(store.tasks().prepare(SUBSCRIPTION).readied()).isZero());
         away.set(false);
         assertAllDelivered(1);
         assertThat(atLate.attempts("a")).containsExactly(1);
@@ -210,7 +210,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
 
     /** Those that share the subscription, and the one that asks. */
     private int liveNodes() {
-        Renew.Shared shared = store.renew()
+        Renew.Sharing shared = store.renew()
                 .renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION))
                 .shared()
                 .get(SUBSCRIPTION);

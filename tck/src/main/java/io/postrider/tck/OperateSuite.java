@@ -323,7 +323,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.operate().nodes()).containsExactly(new Operate.Member(NODE, true, Set.of(SUBSCRIPTION), true));
         Renew.Renewal renewal = store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
         assertThat(renewal.asked().draining()).isTrue();
-        assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Shared(1, FILTER, true));
+        assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Sharing(1, FILTER, true));
         assertThat(store.renew().renew(OTHER_NODE, LONG_LEASE, Set.of()).asked().draining())
                 .isFalse();
 
@@ -331,7 +331,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(store.operate().undrain(NODE, BY)).isEqualTo(Answer.DONE);
         renewal = store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION));
         assertThat(renewal.asked().draining()).isFalse();
-        assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Shared(1, FILTER, false));
+        assertThat(renewal.shared().get(SUBSCRIPTION)).isEqualTo(new Renew.Sharing(1, FILTER, false));
         assertThat(store.operate().paused()).isEmpty();
         assertThat(store.operate().nodes()).noneMatch(Operate.Member::draining);
         assertThat(store.operate().pause("unknown", BY)).isEqualTo(Answer.NO_SUBSCRIPTION);
@@ -358,7 +358,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
     private long requests(LaneReader reader) {
         return store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
                 .filter(held -> held.ownership().equals(reader.ownership()))
-                .mapToLong(Renew.Held::requests)
+                .mapToLong(Renew.HeldLane::requests)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(reader.ownership() + " is not held"));
     }

@@ -163,7 +163,7 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
         Claim.ClaimedDelivery claimed = store.tasks().claim(claimant, 1).get(0);
         store.processed().forget(Duration.ZERO);
         assertThat(processed(task.id(), SUBSCRIPTION)).isFalse();
-        Tasks.Held held = new Tasks.Held(task.lane(), task.position(), claimed.claim());
+        Tasks.HeldTask held = new Tasks.HeldTask(task.lane(), task.position(), claimed.claim());
         Tasks.Ended delivered = new Tasks.Ended(held, new Counts(1, 0, -1, 0, 0, 0), null);
         assertThat(store.tasks().settle(SUBSCRIPTION, List.of(delivered))).containsExactly(held);
         forgetAll();

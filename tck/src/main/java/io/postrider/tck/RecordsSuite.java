@@ -120,7 +120,8 @@ public abstract class RecordsSuite<T> extends EngineCase<T> {
 
     private Operation discardAll() {
         Operation started = start(Kind.DISCARD);
-        Chunks.Held held = store.chunks().take(NODE, Set.of(), LONG_LEASE, 1).get(0);
+        Chunks.HeldOperation held =
+                store.chunks().take(NODE, Set.of(), LONG_LEASE, 1).get(0);
         assertThat(store.chunks()
                         .move(held, new Chunks.Room(10, 10), LONG_LEASE)
                         .orElseThrow()

@@ -82,7 +82,7 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
         assertThat(mine).hasSize(3);
         List<Claim.ClaimedLane> others = claim(OTHER_NODE, 2);
         assertThat(renewed(NODE).held())
-                .extracting(Renew.Held::ownership)
+                .extracting(Renew.HeldLane::ownership)
                 .containsExactlyInAnyOrderElementsOf(
                         mine.stream().map(Claim.ClaimedLane::ownership).toList());
         store.claim().release(List.of(mine.get(0).ownership()));
@@ -130,7 +130,7 @@ public abstract class RenewSuite<T> extends StoreCase<T> {
     }
 
     private static int nodes(Renew.Renewal renewal) {
-        Renew.Shared shared = renewal.shared().get(SUBSCRIPTION);
+        Renew.Sharing shared = renewal.shared().get(SUBSCRIPTION);
         assertThat(shared).isNotNull();
         return shared == null ? 0 : shared.nodes();
     }

@@ -89,7 +89,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
         return store.operations().start(Kind.REPLAY, target, Pace.UNLIMITED, BY).orElseThrow();
     }
 
-    final Chunks.Held take() {
+    final Chunks.HeldOperation take() {
         return store.chunks().take(NODE, Set.of(), LONG_LEASE, 10).get(0);
     }
 
@@ -97,11 +97,11 @@ abstract class ReplayCase<T> extends StoreCase<T> {
         return new Chunks.Room(most, 1_000);
     }
 
-    final Chunks.Moved move(Chunks.Held held, int most) {
+    final Chunks.Moved move(Chunks.HeldOperation held, int most) {
         return store.chunks().move(held, room(most), LONG_LEASE).orElseThrow();
     }
 
-    final Chunks.Moved moveWithin(Chunks.Held held, int perLane) {
+    final Chunks.Moved moveWithin(Chunks.HeldOperation held, int perLane) {
         return store.chunks()
                 .move(held, new Chunks.Room(10, perLane), LONG_LEASE)
                 .orElseThrow();
@@ -120,7 +120,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
     final long requests(Lane lane) {
         return store.renew().renew(NODE, LONG_LEASE, Set.of(SUBSCRIPTION)).held().stream()
                 .filter(held -> held.ownership().lane().equals(lane))
-                .mapToLong(Renew.Held::requests)
+                .mapToLong(Renew.HeldLane::requests)
                 .findFirst()
                 .orElseThrow();
     }

@@ -147,7 +147,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         Operation started = start(DELIVERED);
         assertThat(started.progress()).isEqualTo(new Operation.Progress(5, 0, 0, 0));
         assertThat(started.target()).isEqualTo(DELIVERED);
-        Chunks.Held held = take();
+        Chunks.HeldOperation held = take();
         assertThat(move(held, 2)).isEqualTo(new Chunks.Moved(2, 2, false, false, true));
         assertThat(waiting()).containsExactly(events.get(0).id(), events.get(1).id());
         assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(3, 0, 2, 0, 0, 0));
@@ -190,7 +190,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         append(entry("ann", "1"), entry("ann", "2"), entry("ann", "3"), entry(apart, "4"));
         List<StoredEvent> events = settleAll();
         start(DELIVERED);
-        Chunks.Held held = take();
+        Chunks.HeldOperation held = take();
         assertThat(moveWithin(held, 2)).isEqualTo(new Chunks.Moved(3, 3, false, false, true));
         assertThat(moveWithin(held, 2)).isEqualTo(new Chunks.Moved(0, 3, false, true, true));
         assertThat(moveWithin(held, 1)).isEqualTo(new Chunks.Moved(0, 3, false, true, true));

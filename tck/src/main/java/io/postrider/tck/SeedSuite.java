@@ -206,7 +206,7 @@ public abstract class SeedSuite<T> extends EngineCase<T> {
         Tasks.Claimant next =
                 new Tasks.Claimant(OTHER_NODE, SUBSCRIPTION, LONG_LEASE, Queue.DEFAULT.expiresSoon(), Tasks.Types.ALL);
         List<Claim.ClaimedDelivery> again = eventually().gives(() -> {
-            store.tasks().sweep(SUBSCRIPTION);
+            store.tasks().prepare(SUBSCRIPTION);
             List<Claim.ClaimedDelivery> claimed = store.tasks().claim(next, 1);
             assertThat(claimed).hasSize(1);
             return claimed;

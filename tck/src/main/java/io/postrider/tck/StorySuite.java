@@ -308,7 +308,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         Delivery failed = first.delivery().retrying(1, someTime(), "broken");
         assertThat(store.tasks().settle(SUBSCRIPTION, List.of(ended(first, Counts.NONE, failed))))
                 .hasSize(1);
-        store.tasks().sweep(SUBSCRIPTION);
+        store.tasks().prepare(SUBSCRIPTION);
         Claim.ClaimedDelivery second = claimTask();
         assertThat(store.tasks().settle(SUBSCRIPTION, List.of(ended(second, new Counts(1, 0, -1, 0, 0, 0), null))))
                 .hasSize(1);
@@ -345,7 +345,8 @@ public abstract class StorySuite<T> extends StoreCase<T> {
     }
 
     private static Tasks.Ended ended(Claim.ClaimedDelivery task, Counts change, @Nullable Delivery left) {
-        Tasks.Held held = new Tasks.Held(task.event().lane(), task.event().position(), task.claim());
+        Tasks.HeldTask held =
+                new Tasks.HeldTask(task.event().lane(), task.event().position(), task.claim());
         return new Tasks.Ended(held, change, left);
     }
 

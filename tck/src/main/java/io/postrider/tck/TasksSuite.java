@@ -76,7 +76,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     void a_delivered_task_is_gone_and_counted() {
         fed(Schedule.NONE);
         Claim.ClaimedDelivery task = take(NODE, 1).get(0);
-        Tasks.Held held = held(task);
+        Tasks.HeldTask held = held(task);
         Tasks.Ended delivered = new Tasks.Ended(held, new Counts(1, 0, -1, 0, 0, 0), null);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).containsExactly(held);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(delivered))).isEmpty();
@@ -94,13 +94,13 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
                         List.of(
                                 new Tasks.Ended(held(claimed.get(0)), Counts.NONE, later),
                                 new Tasks.Ended(held(claimed.get(1)), new Counts(0, 0, -1, 1, 0, 0), dead)));
-        tasks().sweep(SUBSCRIPTION);
+        tasks().prepare(SUBSCRIPTION);
         assertThat(take(NODE, 10)).isEmpty();
         assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 1, 0, 0));
 
         assertThat(store.operate().replay(SUBSCRIPTION, dead.position(), BY).done())
                 .isTrue();
-        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1);
+        assertThat(tasks().prepare(SUBSCRIPTION).readied()).isEqualTo(1);
         assertThat(take(NODE, 10))
                 .singleElement()
                 .satisfies(task -> assertThat(task.delivery().attempt()).isEqualTo(1));
@@ -114,7 +114,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         Delivery putBack = first.delivery().retrying(0, Instant.now().minusSeconds(1), null);
         Tasks.Ended ended = new Tasks.Ended(held(first), Counts.NONE, putBack);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(ended))).containsExactly(held(first));
-        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1);
+        assertThat(tasks().prepare(SUBSCRIPTION).readied()).isEqualTo(1);
         Claim.ClaimedDelivery next = take(OTHER_NODE, 1).get(0);
         assertThat(next.delivery().attempt()).isEqualTo(first.delivery().attempt());
         assertThat(tasks().settle(SUBSCRIPTION, List.of(ended))).isEmpty();
@@ -125,10 +125,10 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     @Test
     void a_task_whose_lease_ran_out_is_another_s_and_its_first_owner_is_fenced() {
         fed(Schedule.NONE);
-        Tasks.Held first = held(take(NODE, A_WHILE).get(0));
-        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isZero();
+        Tasks.HeldTask first = held(take(NODE, A_WHILE).get(0));
+        assertThat(tasks().prepare(SUBSCRIPTION).readied()).isZero();
         eventually()
-                .holds(() -> assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1));
+                .holds(() -> assertThat(tasks().prepare(SUBSCRIPTION).readied()).isEqualTo(1));
         Claim.ClaimedDelivery again = take(OTHER_NODE, 1).get(0);
         assertThat(again.delivery().attempt()).isEqualTo(2);
         assertThat(tasks().renew(SUBSCRIPTION, Set.of(first, held(again)), LONG_LEASE))
@@ -144,8 +144,8 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         renew(NODE, LONG_LEASE);
         assertThat(take(NODE, SHORT)).hasSize(1);
         awaitLeftOver();
-        assertThat(sweep(OTHER_NODE, Set.of(), LONG_LEASE).readied()).isZero();
-        assertThat(sweep(OTHER_NODE, Set.of(), Duration.ZERO).readied()).isEqualTo(1);
+        assertThat(prepare(OTHER_NODE, Set.of(), LONG_LEASE).readied()).isZero();
+        assertThat(prepare(OTHER_NODE, Set.of(), Duration.ZERO).readied()).isEqualTo(1);
     }
 
     @Test
@@ -154,7 +154,8 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         renew(NODE, SHORT_LEASE);
         assertThat(take(NODE, SHORT)).hasSize(1);
         eventually()
-                .holds(() -> assertThat(sweep(OTHER_NODE, Set.of(), LONG_LEASE).readied())
+                .holds(() -> assertThat(
+                                prepare(OTHER_NODE, Set.of(), LONG_LEASE).readied())
                         .isEqualTo(1));
     }
 
@@ -168,7 +169,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         assertThat(tasks().settle(SUBSCRIPTION, List.of(new Tasks.Ended(held(again), Counts.NONE, failed))))
                 .hasSize(1);
         eventually()
-                .holds(() -> assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1));
+                .holds(() -> assertThat(tasks().prepare(SUBSCRIPTION).readied()).isEqualTo(1));
         assertThat(lostBy(NODE, Tasks.Types.ALL).error()).isEqualTo("boom");
         assertThat(lostBy(OTHER_NODE, Tasks.Types.SUSPECTS).error())
                 .isEqualTo("the node that ran it ended, or lost it: " + NODE + "; before that: boom");
@@ -181,7 +182,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         Tasks.Claimant claimant = new Tasks.Claimant(node, SUBSCRIPTION, SHORT, Duration.ZERO, types);
         Delivery row = tasks().claim(claimant, 1).get(0).delivery();
         eventually()
-                .holds(() -> assertThat(tasks().sweep(SUBSCRIPTION).readied()).isEqualTo(1));
+                .holds(() -> assertThat(tasks().prepare(SUBSCRIPTION).readied()).isEqualTo(1));
         return row;
     }
 
@@ -189,11 +190,11 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     void a_node_sweeps_what_it_has_forgotten_and_nothing_that_it_holds() {
         fed(Schedule.NONE, Schedule.NONE);
         renew(NODE, LONG_LEASE);
-        Tasks.Held held = held(take(NODE, SHORT).get(0));
+        Tasks.HeldTask held = held(take(NODE, SHORT).get(0));
         assertThat(take(NODE, SHORT)).hasSize(1);
         awaitLeftOver();
-        assertThat(sweep(NODE, Set.of(held), LONG_LEASE).readied()).isEqualTo(1);
-        assertThat(sweep(NODE, Set.of(held), Duration.ZERO).readied()).isZero();
+        assertThat(prepare(NODE, Set.of(held), LONG_LEASE).readied()).isEqualTo(1);
+        assertThat(prepare(NODE, Set.of(held), Duration.ZERO).readied()).isZero();
         assertThat(tasks().renew(SUBSCRIPTION, Set.of(held), LONG_LEASE)).containsExactly(held);
     }
 
@@ -203,27 +204,27 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         eventually().holds(() -> assertThat(Instant.now()).isAfter(end));
     }
 
-    private Tasks.Swept sweep(String node, Set<Tasks.Held> holding, Duration patience) {
-        return tasks().sweep(SUBSCRIPTION, new Tasks.Sweeper(node, holding, patience));
+    private Tasks.Prepared prepare(String node, Set<Tasks.HeldTask> holding, Duration patience) {
+        return tasks().prepare(SUBSCRIPTION, new Tasks.Preparer(node, holding, patience));
     }
 
     @Test
     void a_heartbeat_keeps_a_task() throws InterruptedException {
         fed(Schedule.NONE);
-        Tasks.Held held = held(take(NODE, SHORT).get(0));
+        Tasks.HeldTask held = held(take(NODE, SHORT).get(0));
         assertThat(tasks().renew(SUBSCRIPTION, Set.of(held), LONG_LEASE)).containsExactly(held);
         Thread.sleep(SHORT.toMillis() * 2);
-        assertThat(tasks().sweep(SUBSCRIPTION).readied()).isZero();
+        assertThat(tasks().prepare(SUBSCRIPTION).readied()).isZero();
     }
 
     @Test
     void a_task_whose_time_has_passed_expires_and_is_counted() {
         fed(Schedule.NONE.expiresAt(Instant.now().minusSeconds(1)));
         assertThat(take(NODE, 1)).isEmpty();
-        assertThat(tasks().sweep(SUBSCRIPTION).expired())
+        assertThat(tasks().prepare(SUBSCRIPTION).expired())
                 .singleElement()
                 .satisfies(row -> assertThat(row.status()).isEqualTo(Delivery.Status.EXPIRED));
-        assertThat(tasks().sweep(SUBSCRIPTION).expired()).isEmpty();
+        assertThat(tasks().prepare(SUBSCRIPTION).expired()).isEmpty();
         assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 0, 0, 1, 0));
         assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.EXPIRED, Position.ZERO, 10))
                 .hasSize(1);
@@ -233,7 +234,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     void tasks_of_one_queue_are_none_of_another_s() {
         fed(Schedule.NONE);
         assertThat(tasks().ready("other", 10)).isZero();
-        assertThat(tasks().sweep("other").readied()).isZero();
+        assertThat(tasks().prepare("other").readied()).isZero();
         Tasks.Claimant other = new Tasks.Claimant(NODE, "other", LONG_LEASE, Duration.ZERO, Tasks.Types.ALL);
         assertThat(tasks().claim(other, 10)).isEmpty();
     }
@@ -286,7 +287,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         return tasks().claim(new Tasks.Claimant(node, SUBSCRIPTION, lease, Duration.ZERO, Tasks.Types.ALL), 1);
     }
 
-    private static Tasks.Held held(Claim.ClaimedDelivery task) {
-        return new Tasks.Held(task.event().lane(), task.delivery().position(), task.claim());
+    private static Tasks.HeldTask held(Claim.ClaimedDelivery task) {
+        return new Tasks.HeldTask(task.event().lane(), task.delivery().position(), task.claim());
     }
 }

@@ -159,7 +159,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         int promoted = 0;
         int sweeps = 0;
         for (String after = ""; after != null; sweeps++) {
-            Park.Swept swept = park().sweep(reader.ownership(), Wanted.WAITING, after, 1);
+            Park.Promoted swept = park().promote(reader.ownership(), Wanted.WAITING, after, 1);
             promoted += swept.promoted();
             after = swept.after();
         }
@@ -174,7 +174,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
     void without_order_a_sweep_brings_all_rows_to_the_front() {
         LaneReader reader = reader("ann");
         parkedBehindFirst(reader, "ann", 3);
-        assertThat(park().sweep(reader.ownership(), Wanted.UNORDERED, "", 10).promoted())
+        assertThat(park().promote(reader.ownership(), Wanted.UNORDERED, "", 10).promoted())
                 .isEqualTo(2);
         assertThat(park().window(reader.ownership(), Park.View.of(Wanted.UNORDERED))
                         .rows())
@@ -188,9 +188,9 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         parkedBehind(reader, "ann", 2);
         LaneReader next = of("ann", readers(NODE, SUBSCRIPTION));
         park().follow(before, Wanted.WAITING, List.of("ann"), 10);
-        assertThat(park().sweep(before, Wanted.WAITING, "", 10).promoted()).isZero();
+        assertThat(park().promote(before, Wanted.WAITING, "", 10).promoted()).isZero();
         assertThat(window(next, 10).behind()).isEqualTo(2);
-        assertThat(park().sweep(next.ownership(), Wanted.WAITING, "", 10).promoted())
+        assertThat(park().promote(next.ownership(), Wanted.WAITING, "", 10).promoted())
                 .isEqualTo(1);
         committed(keys.get(1), "a", "b");
         assertThat(next.park(next.drain(LaneReader.MANY).stream()

@@ -181,7 +181,7 @@ public final class EffectDispatcher<T> implements Dispatcher {
     }
 
     private Landing watched(Run run, Batch.Chunk first) throws Exception {
-        Watch watch = new Watch(run.flight);
+        SlowWatch watch = new SlowWatch(run.flight);
         try {
             return transact(run, first);
         } finally {
@@ -316,11 +316,11 @@ public final class EffectDispatcher<T> implements Dispatcher {
     }
 
     /** Gives a flight up whose handler runs for too long. */
-    private final class Watch {
+    private final class SlowWatch {
         private final Flight flight;
         private Environment.Timer timer;
 
-        Watch(Flight flight) {
+        SlowWatch(Flight flight) {
             this.flight = flight;
             this.timer = environment.schedule(spec.limits().handlerTimeout(), this::look);
         }

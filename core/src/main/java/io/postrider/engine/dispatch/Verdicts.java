@@ -35,7 +35,7 @@ public final class Verdicts {
     private final SubscriptionSpec spec;
     private final Environment environment;
     private final List<Delivery> changed = new ArrayList<>();
-    private final List<Delivery> gone = new ArrayList<>();
+    private final List<Delivery> settled = new ArrayList<>();
     /** What must stay in order with rows that are kept: later rows of the same wait behind these. */
     private final Set<Object> kept;
 
@@ -91,8 +91,8 @@ public final class Verdicts {
         return failed;
     }
 
-    public List<Delivery> gone() {
-        return gone;
+    public List<Delivery> settled() {
+        return settled;
     }
 
     /** Notes an event of a batch as it stands now. */
@@ -201,7 +201,7 @@ public final class Verdicts {
 
         private Verdicts done() {
             if (!isNew) {
-                gone.add(row.get());
+                settled.add(row.get());
                 parked--;
             }
             return Verdicts.this;
@@ -294,7 +294,7 @@ public final class Verdicts {
 
     private Verdicts with(UnaryOperator<Delivery> change) {
         Verdicts copy = new Verdicts(spec, environment, kept, seals);
-        copy.gone.addAll(gone);
+        copy.settled.addAll(settled);
         copy.headers.putAll(headers);
         copy.found.addAll(found);
         copy.declined.addAll(declined);
@@ -332,7 +332,7 @@ public final class Verdicts {
 
     /** Whether it has any event; a cursor may move on without. */
     public boolean any() {
-        return !changed.isEmpty() || !gone.isEmpty() || !found.isEmpty() || !counts().equals(Counts.NONE);
+        return !changed.isEmpty() || !settled.isEmpty() || !found.isEmpty() || !counts().equals(Counts.NONE);
     }
 
     /** Whether it has events, and all of them were skipped. */
@@ -356,14 +356,14 @@ public final class Verdicts {
 
     public Settlement settlement(Draft draft, Cursor cursor) {
         Counts counts = draft.before().plus(counts());
-        List<Position> settled = gone.stream().map(Delivery::position).toList();
+        List<Position> positions = settled.stream().map(Delivery::position).toList();
         return new Settlement(
                 draft.ownership(),
                 draft.number(),
                 cursor,
                 counts,
                 changed,
-                settled,
+                positions,
                 seals.beside(draft.seals()),
                 found,
                 declined);

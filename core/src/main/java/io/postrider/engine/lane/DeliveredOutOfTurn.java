@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Those of a destination with a guard are not among them. It may have lost what it acknowledged last, and what is
  * not settled is not sealed: they are dispatched again, and it knows them by their ids.
  */
-final class Ahead {
+final class DeliveredOutOfTurn {
     private final Map<Position, Outcome> delivered = new HashMap<>(0);
 
     /** A batch has landed: what has begun of it is settled now, and of the rest some was delivered. */

@@ -34,18 +34,18 @@ public final class LaneClaim {
     private static final Logger LOG = LoggerFactory.getLogger(LaneClaim.class);
     /** Delivery rows claimed at once. */
     private static final int ROWS_MAX = 64;
-    /** Keys that are looked at in one sweep. */
-    private static final int SWEPT_MAX = 1_000;
+    /** Keys that are looked at by one promotion. */
+    private static final int PROMOTE_MAX = 1_000;
 
     private final Store<?> store;
     private final Environment environment;
     private final SubscriptionSpec spec;
     private final LaneState state;
     private final LaneOwner owner;
-    private final Ahead ahead = new Ahead();
+    private final DeliveredOutOfTurn outOfTurn = new DeliveredOutOfTurn();
     private boolean fullSaid;
-    /** Where the next sweep begins; null once all keys have been looked at. */
-    private @Nullable String sweepAfter = "";
+    /** Where the next promotion begins; null once all keys have been looked at. */
+    private @Nullable String promoteAfter = "";
 
     LaneClaim(Store<?> store, Environment environment, SubscriptionSpec spec, LaneState state, LaneOwner owner) {
         this.store = store;
@@ -73,13 +73,13 @@ public final class LaneClaim {
 
     /** Rows of the lane have been changed by others. */
     void lookAgain() {
-        sweepAfter = "";
+        promoteAfter = "";
         state.remember(store.park().window(state.ownership(), spec.view()));
     }
 
     /** How long the lane may rest. */
     Duration untilDue() {
-        return sweepAfter != null && state.parked().hasBehind(1)
+        return promoteAfter != null && state.parked().hasBehind(1)
                 ? Duration.ZERO
                 : state.parked().untilDue(environment.now(), spec.limits().rereadEvery());
     }
@@ -87,7 +87,7 @@ public final class LaneClaim {
     /** Brings those rows into memory whose turn may have come. */
     private void lookForRows() {
         Parked parked = state.parked();
-        boolean promoted = sweep();
+        boolean promoted = promote();
         if (promoted || parked.wantsWindow()) {
             state.remember(store.park().window(state.ownership(), spec.view()));
         }
@@ -98,14 +98,14 @@ public final class LaneClaim {
     }
 
     /** Whether rows were found that wait behind nothing: what they waited for is gone, and nobody came to them. */
-    private boolean sweep() {
-        if (sweepAfter == null || !state.parked().hasBehind(1)) {
-            sweepAfter = null;
+    private boolean promote() {
+        if (promoteAfter == null || !state.parked().hasBehind(1)) {
+            promoteAfter = null;
             return false;
         }
-        Park.Swept swept = store.park().sweep(state.ownership(), spec.rows(), sweepAfter, SWEPT_MAX);
-        sweepAfter = swept.after();
-        return swept.promoted() > 0;
+        Park.Promoted done = store.park().promote(state.ownership(), spec.rows(), promoteAfter, PROMOTE_MAX);
+        promoteAfter = done.after();
+        return done.promoted() > 0;
     }
 
     /** Keys of the page that have rows of which only the store knows. */
@@ -125,7 +125,7 @@ public final class LaneClaim {
 
     /** A batch is about to be settled; what it has not begun is claimed again. */
     void landed(Flight landed) {
-        ahead.landed(landed.begun(), landed.rest());
+        outOfTurn.landed(landed.begun(), landed.rest());
     }
 
     private List<Claim.ClaimedDelivery> claimRows(List<Delivery> due) {
@@ -240,7 +240,7 @@ public final class LaneClaim {
         }
         var destination = spec.route(event);
         Item item = new Item(event, spec.orderKey(event), row, destination.orElse(null));
-        Outcome before = row == null ? ahead.of(event) : null;
+        Outcome before = row == null ? outOfTurn.of(event) : null;
         if (destination.isEmpty()) {
             item.decide(Outcome.SKIPPED);
         } else if (before != null) {

@@ -51,14 +51,14 @@ final class LaneGuard {
     private final Environment environment;
     private final SubscriptionSpec spec;
     private final LaneState state;
-    private final Lane lane;
+    private final GuardedLane lane;
     private final Map<Circuit, Long> verified = new IdentityHashMap<>();
     private final Collection<Circuit> circuits;
     private boolean asking;
     private boolean lostNoted;
 
     /** What the guard needs of its lane. */
-    interface Lane {
+    interface GuardedLane {
         /** Runs this on the lane's own serial, unless the lane has ended by then. */
         void later(Runnable task);
 
@@ -79,7 +79,7 @@ final class LaneGuard {
             SubscriptionSpec spec,
             LaneState state,
             Collection<Circuit> circuits,
-            Lane lane) {
+            GuardedLane lane) {
         this.store = store;
         this.environment = environment;
         this.spec = spec;
@@ -169,7 +169,7 @@ final class LaneGuard {
             verify(asked)
                     .whenComplete((held, failure) -> lane.later(() -> {
                         if (failure != null) {
-                            giveUp(failure);
+                            unverifiable(failure);
                         } else if (note(asked, held) && more) {
                             first = false;
                             look(oldest);
@@ -203,7 +203,7 @@ final class LaneGuard {
             return asked;
         }
 
-        private void giveUp(Throwable failure) {
+        private void unverifiable(Throwable failure) {
             asking = false;
             circuit.down("what it has cannot be verified: "
                     + Failure.tellable(failure).getMessage());

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything runs on {@link #serial}, so nothing here needs a lock; the package-private methods come from outside.
  */
-public final class LaneRun implements Flight.Reports, LaneGuard.Lane {
+public final class LaneRun implements Flight.Reports, LaneGuard.GuardedLane {
     /** A lane that was taken over this often without a settle in between has an event that ends its process. */
     private static final int POISON_TAKEOVERS = 2;
     /** How long a lane waits for its node's lease to be renewed before it looks again. */
@@ -296,7 +296,7 @@ public final class LaneRun implements Flight.Reports, LaneGuard.Lane {
     }
 
     /** The lane's operator-request counter; when it changes, reload the delivery rows. */
-    public void requested(long count) {
+    public void changedByOperators(long count) {
         serial.execute(() -> {
             if (count != requests && !end.isEnded() && end.guarded(claim::lookAgain)) {
                 requests = count;

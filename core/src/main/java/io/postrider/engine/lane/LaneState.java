@@ -120,7 +120,7 @@ public final class LaneState {
         skipped = 0;
         seals = written.seals();
         parked.settled(
-                Stream.concat(verdicts.gone().stream(), verdicts.replaced().stream())
+                Stream.concat(verdicts.settled().stream(), verdicts.replaced().stream())
                         .toList(),
                 verdicts.changed().stream().map(row -> row.stack(null)).toList());
         failures.settled(verdicts);

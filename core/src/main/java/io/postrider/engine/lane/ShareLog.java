@@ -43,7 +43,7 @@ public final class ShareLog {
     private final Environment environment;
     private final Supplier<String> cause;
     private final Stumbles stumbles;
-    private final Map<Lane, String> givenUp = new HashMap<>();
+    private final Map<Lane, String> handingBack = new HashMap<>();
     /** Lanes that were handed back and not told yet, by the reason. */
     private final Map<String, Set<Lane>> handedBack = new TreeMap<>();
     /** Lanes that were lost and not told yet. */
@@ -104,7 +104,7 @@ public final class ShareLog {
                 from));
     }
 
-    // ---- given up and lost ------------------------------------------------------------------------------------------
+    // ---- handed back and lost --------------------------------------------------------------------------------------
 
     /** The lease is over, and with it lanes are lost, if there are any. */
     public synchronized void leaseOver(boolean any) {
@@ -112,8 +112,8 @@ public final class ShareLog {
     }
 
     /** A lane is to be handed back; told once it has been. */
-    public synchronized void givesUp(Lane lane, String why) {
-        givenUp.put(lane, why);
+    public synchronized void handsBack(Lane lane, String why) {
+        handingBack.put(lane, why);
     }
 
     /** The store has taken a lane back, or has not, because this node had lost it and what it left with it. */
@@ -123,7 +123,7 @@ public final class ShareLog {
             return;
         }
         tellLater();
-        String why = givenUp.remove(lane);
+        String why = handingBack.remove(lane);
         handedBack
                 .computeIfAbsent(why == null ? STOPS : why, reason -> new TreeSet<>())
                 .add(lane);
@@ -132,7 +132,7 @@ public final class ShareLog {
     /** This node has lost a lane. */
     synchronized void lost(Lane lane, Loss loss) {
         tellLater();
-        givenUp.remove(lane);
+        handingBack.remove(lane);
         lost.put(lane, loss);
     }
 

@@ -31,7 +31,7 @@ final class LeaseKeeper {
     private final LateRenewals late;
     private final Stumbles stumbles;
     private volatile boolean stopped;
-    private boolean givenUp;
+    private boolean hungTold;
     private volatile Environment.Timer timer = () -> {};
 
     LeaseKeeper(Renew store, String node, Environment environment, Lease lease, Outage outage, LateRenewals late) {
@@ -71,7 +71,7 @@ final class LeaseKeeper {
 
     private void extendIfLate() {
         boolean hung = lease.sinceRenewal().compareTo(lease.length().multipliedBy(PATIENCE)) > 0;
-        tellGivenUp(hung);
+        tellHung(hung);
         if (hung || lease.age().compareTo(lease.length().dividedBy(2)) < 0) {
             return;
         }
@@ -83,8 +83,8 @@ final class LeaseKeeper {
         }
     }
 
-    private void tellGivenUp(boolean hung) {
-        if (hung && !givenUp) {
+    private void tellHung(boolean hung) {
+        if (hung && !hungTold) {
             LOG.error(
                     "Node {} has waited {} for a call of the store; its lease is not extended any longer, and other"
                             + " nodes take its lanes. A connection that fell silent is found by a socketTimeout of the"
@@ -92,6 +92,6 @@ final class LeaseKeeper {
                     node,
                     lease.sinceRenewal());
         }
-        givenUp = hung;
+        hungTold = hung;
     }
 }

@@ -58,11 +58,11 @@ public final class Node implements Trouble, Operator.Beside {
     private final OperationRuns operations;
     private final Stumbles stumbles;
     private final Serial serial;
-    private final Serial pruneSerial; // its own, because a renewal must not wait for a prune
+    private final Serial upkeepSerial; // its own, because a renewal must not wait for upkeep
     private final Pruner pruner;
     private final Map<String, SubscriptionRun> runs = new ConcurrentHashMap<>();
     private Environment.Timer renewal = () -> {};
-    private volatile Environment.Timer pruning = () -> {};
+    private volatile Environment.Timer upkeep = () -> {};
     private final AtomicBoolean stopCalled = new AtomicBoolean();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     /** Runs of removed subscriptions until they have ended; in order, so that a simulated run repeats anywhere. */
@@ -95,7 +95,7 @@ public final class Node implements Trouble, Operator.Beside {
         this.pruner = new Pruner(store, limits, observers, outage);
         this.stumbles = new Stumbles(LOG, environment);
         this.serial = new Serial(environment, e -> stumbles.tell("Node " + id + " failed unexpectedly; it goes on", e));
-        this.pruneSerial = new Serial(environment, e -> stumbles.tell("Pruning failed unexpectedly", e));
+        this.upkeepSerial = new Serial(environment, e -> stumbles.tell("Upkeep failed unexpectedly", e));
     }
 
     /** Registers a subscription and runs it here. */
@@ -162,7 +162,7 @@ public final class Node implements Trouble, Operator.Beside {
             started = true;
             watcher.start();
             keeper.start();
-            pruneSerial.execute(this::prune);
+            upkeepSerial.execute(this::upkeep);
         }
         renew();
     }
@@ -267,12 +267,12 @@ public final class Node implements Trouble, Operator.Beside {
         try {
             renewal = environment.schedule(pause, () -> serial.execute(this::renew));
         } catch (Throwable e) {
-            giveUp(e);
+            leaveAtOnce(e);
         }
     }
 
     /** Whoever cannot renew any more dispatches nothing any more, and lets others go on at once. */
-    private void giveUp(Throwable failure) {
+    private void leaveAtOnce(Throwable failure) {
         LOG.error("Node {} cannot renew its lease and gives it up; other nodes take over its lanes", id, failure);
         shared.lease().lost();
         runs.values().forEach(SubscriptionRun::lostAll);
@@ -323,15 +323,15 @@ public final class Node implements Trouble, Operator.Beside {
         watcher.hurry();
     }
 
-    // ---- prune ------------------------------------------------------------------------------------------------------
+    // ---- upkeep -----------------------------------------------------------------------------------------------------
 
-    private void prune() {
+    private void upkeep() {
         if (stopping) {
             return;
         }
         pruner.prune();
         runs.values().forEach(SubscriptionRun::maintain);
-        pruning = environment.schedule(limits.pruneEvery(), () -> pruneSerial.execute(this::prune));
+        upkeep = environment.schedule(limits.pruneEvery(), () -> upkeepSerial.execute(this::upkeep));
     }
 
     // ---- stop -------------------------------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ public final class Node implements Trouble, Operator.Beside {
                     runs.values(),
                     shared.circuits()::isQuiet,
                     limits.stopWait().plus(StopWatch.GRACE),
-                    this::giveUpStop);
+                    this::stopUnfinished);
             watch.start();
             left.whenComplete((nothing, failure) -> watch.end());
             serial.execute(this::handBack);
@@ -355,7 +355,7 @@ public final class Node implements Trouble, Operator.Beside {
 
     private void handBack() {
         stopping = true;
-        pruning.cancel();
+        upkeep.cancel();
         watcher.stop();
         ending.addAll(runs.values());
         CompletableFuture<Void> handedBack = CompletableFuture.allOf(
@@ -365,11 +365,11 @@ public final class Node implements Trouble, Operator.Beside {
         handedBack.whenComplete((nothing, failure) -> {
             late.cancel();
             // Behind what may still be under way, so that nothing of this node calls the store once it has left.
-            pruneSerial.execute(() -> watcher.whenIdle(() -> operations.stop(() -> serial.execute(this::leave))));
+            upkeepSerial.execute(() -> watcher.whenIdle(() -> operations.stop(() -> serial.execute(this::leave))));
         });
     }
 
-    private void giveUpStop(int lanes) {
+    private void stopUnfinished(int lanes) {
         if (!left.isDone()) {
             LOG.warn(
                     "Node {} closes without having handed back {} lanes, as the store does not answer; its lease ends"

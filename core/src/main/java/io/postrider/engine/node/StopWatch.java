@@ -20,7 +20,7 @@ final class StopWatch {
     private final Environment environment;
     private final Collection<SubscriptionRun> runs;
     private final BooleanSupplier quiet;
-    private final IntConsumer giveUp;
+    private final IntConsumer unfinished;
     private final long endNanos;
     private int lanes = -1;
     private long sinceNanos;
@@ -29,18 +29,18 @@ final class StopWatch {
     /**
      * @param quiet whether no handler runs
      * @param longest how long a stop takes at most
-     * @param giveUp is told how many lanes are left
+     * @param unfinished is told how many lanes are left
      */
     StopWatch(
             Environment environment,
             Collection<SubscriptionRun> runs,
             BooleanSupplier quiet,
             Duration longest,
-            IntConsumer giveUp) {
+            IntConsumer unfinished) {
         this.environment = environment;
         this.runs = runs;
         this.quiet = quiet;
-        this.giveUp = giveUp;
+        this.unfinished = unfinished;
         this.endNanos = environment.nanos() + longest.toNanos();
     }
 
@@ -57,7 +57,7 @@ final class StopWatch {
     private void look() {
         int left = runs.stream().mapToInt(SubscriptionRun::lanesLeft).sum();
         if (isOver(left)) {
-            giveUp.accept(left);
+            unfinished.accept(left);
         } else {
             start();
         }

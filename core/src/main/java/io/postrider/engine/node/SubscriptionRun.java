@@ -108,11 +108,11 @@ public final class SubscriptionRun implements LaneOwner {
         List<Lane> held;
         int missing;
         synchronized (this) {
-            Renew.Shared stored = renewal.shared().get(spec.name());
+            Renew.Sharing stored = renewal.shared().get(spec.name());
             dropLost(renewal);
-            Map<Lane, Renew.Held> now = renewal.heldOf(spec.name());
+            Map<Lane, Renew.HeldLane> now = renewal.heldOf(spec.name());
             lanes.forEach((number, lane) ->
-                    Optional.ofNullable(now.get(number)).ifPresent(each -> lane.requested(each.requests())));
+                    Optional.ofNullable(now.get(number)).ifPresent(each -> lane.changedByOperators(each.requests())));
             if (stopping || standsBy) {
                 return;
             }
@@ -131,7 +131,7 @@ public final class SubscriptionRun implements LaneOwner {
             pause(stored.paused());
             takeTasks(!paused);
             int share = (Lane.COUNT + stored.nodes() - 1) / stored.nodes();
-            giveUp(List.copyOf(lanes.values()).stream().skip(share).toList(), "its share is " + share);
+            handBack(List.copyOf(lanes.values()).stream().skip(share).toList(), "its share is " + share);
             List<Lane> braked = brakes.held();
             missing = share - lanes.size() - braked.size();
             held = Stream.of(lanes.keySet(), leaving.keySet(), braked)
@@ -154,7 +154,7 @@ public final class SubscriptionRun implements LaneOwner {
         lanes.put(claimed.ownership().lane(), lane);
         tellShare();
         if (stopping) {
-            giveUp(List.of(lane), ShareLog.STOPS);
+            handBack(List.of(lane), ShareLog.STOPS);
         } else {
             lane.wake();
         }
@@ -165,7 +165,7 @@ public final class SubscriptionRun implements LaneOwner {
      * nobody wanted, goes on with them. A changed filter takes lanes away as well.
      */
     synchronized boolean hasLost(Renew.Renewal renewal) {
-        Renew.Shared stored = renewal.shared().get(spec.name());
+        Renew.Sharing stored = renewal.shared().get(spec.name());
         return stored != null
                 && stored.filter().equals(filter.own())
                 && lanes.values().stream().anyMatch(lane -> !renewal.holds(lane.ownership()));
@@ -218,7 +218,7 @@ public final class SubscriptionRun implements LaneOwner {
                 return false;
             }
         }
-        Renew.Shared stored = renewal.shared().get(spec.name());
+        Renew.Sharing stored = renewal.shared().get(spec.name());
         boolean inForce = stored != null && (stored.filter().equals(filter.own()) || filter.takeBack(node, unheld));
         if (inForce) {
             LOG.info("Subscription '{}' takes part again on this node", spec.name());
@@ -233,7 +233,7 @@ public final class SubscriptionRun implements LaneOwner {
     private void standBy() {
         standsBy = true;
         takeTasks(false);
-        giveUp(List.copyOf(lanes.values()), removed ? ShareLog.REMOVED : "it stands by");
+        handBack(List.copyOf(lanes.values()), removed ? ShareLog.REMOVED : "it stands by");
     }
 
     /** Lanes stay with their node while nothing is dispatched: who resumes finds them where they are. */
@@ -273,12 +273,12 @@ public final class SubscriptionRun implements LaneOwner {
     /** Hands back what it has, and takes nothing before the next rebalance. */
     synchronized void drain() {
         takeTasks(false);
-        giveUp(List.copyOf(lanes.values()), "an operator drains the node");
+        handBack(List.copyOf(lanes.values()), "an operator drains the node");
     }
 
-    private void giveUp(List<LaneRun> given, String why) {
+    private void handBack(List<LaneRun> given, String why) {
         for (LaneRun lane : given) {
-            shareLog.givesUp(lane.ownership().lane(), why);
+            shareLog.handsBack(lane.ownership().lane(), why);
             lanes.remove(lane.ownership().lane());
             leaving.put(lane.ownership().lane(), lane);
             lane.stop();
@@ -308,7 +308,7 @@ public final class SubscriptionRun implements LaneOwner {
     /** Completed when every lane has been handed back. */
     synchronized CompletableFuture<Void> stop() {
         stopping = true;
-        giveUp(List.copyOf(lanes.values()), removed ? ShareLog.REMOVED : ShareLog.STOPS);
+        handBack(List.copyOf(lanes.values()), removed ? ShareLog.REMOVED : ShareLog.STOPS);
         completeIfEmpty();
         return queue == null ? stopped : CompletableFuture.allOf(stopped, queue.stop());
     }

@@ -23,7 +23,7 @@ final class OperationRun {
     private static final int WAITING_PER_LANE = 1_000;
 
     private final Chunks chunks;
-    private final Chunks.Held held;
+    private final Chunks.HeldOperation held;
     private final Operation.Pace pace;
     private final Times times;
     private final Rate rate;
@@ -37,7 +37,7 @@ final class OperationRun {
     record Times(Duration lease, Duration pause) {}
 
     /** @param parkedMax rows of a lane that wait, beyond which it reads nothing new: a replay fills half of them */
-    OperationRun(Chunks chunks, Environment environment, Chunks.Held held, Times times, int parkedMax) {
+    OperationRun(Chunks chunks, Environment environment, Chunks.HeldOperation held, Times times, int parkedMax) {
         this.chunks = chunks;
         this.held = held;
         this.pace = held.operation().pace();
@@ -48,7 +48,7 @@ final class OperationRun {
         this.done = held.operation().progress().done();
     }
 
-    Chunks.Held held() {
+    Chunks.HeldOperation held() {
         return held;
     }
 

@@ -72,7 +72,7 @@ public final class OperationRuns {
         });
     }
 
-    private void begin(Chunks.Held held) {
+    private void begin(Chunks.HeldOperation held) {
         LOG.info(
                 "Operation {} is carried out by this node: {} in subscription '{}'",
                 held.id(),
@@ -129,7 +129,7 @@ public final class OperationRuns {
 
     private void release() {
         if (!runs.isEmpty()) {
-            List<Chunks.Held> held =
+            List<Chunks.HeldOperation> held =
                     runs.values().stream().map(OperationRun::held).toList();
             runs.clear();
             guarded(() -> store.chunks().release(held));

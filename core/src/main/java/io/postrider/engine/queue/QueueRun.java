@@ -54,9 +54,9 @@ public final class QueueRun {
     private final Pauses pauses;
     private final Rate rate;
     private final Calls outside;
-    private final Alone alone;
+    private final SuspectTurns suspectTurns;
     private final MissingThreads threads;
-    private final Map<Tasks.Held, RunningTask> running = new LinkedHashMap<>();
+    private final Map<Tasks.HeldTask, RunningTask> running = new LinkedHashMap<>();
     private final TaskSettlements ended;
     private final TaskRenewals leases;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -67,7 +67,7 @@ public final class QueueRun {
     private boolean taking;
     private boolean stopping;
     private boolean beats;
-    private volatile boolean fedUp;
+    private volatile boolean lanesAwaitRoom;
     private final ReadyTasks ready;
 
     public QueueRun(Tasks tasks, Environment environment, SubscriptionSpec spec, LaneOwner owner) {
@@ -86,7 +86,7 @@ public final class QueueRun {
                 new TaskRenewals(tasks, environment, spec, queue, shared, task -> serial.execute(() -> lost(task)));
         this.rate = new Rate(environment, queue.perSecond());
         this.ready = new ReadyTasks(tasks, environment, spec.name(), queue.most());
-        this.alone = new Alone(environment, queue.lease());
+        this.suspectTurns = new SuspectTurns(environment, queue.lease());
         this.threads = new MissingThreads("tasks of '" + spec.name() + "'");
         this.outside = new Calls(shared.time(), shared.observers(), shared.circuits());
         this.pace = new Pace(shared.limits());
@@ -104,8 +104,8 @@ public final class QueueRun {
             return;
         }
         try {
-            boolean suspects = sweep();
-            int claimed = alone.claims(suspects, running.isEmpty()) ? claimSuspect() : claim(free);
+            boolean suspects = prepare();
+            int claimed = suspectTurns.come(suspects, running.isEmpty()) ? claimSuspect() : claim(free);
             if (ended.isEmpty()) {
                 pauses.reset(); // while settles fail, the pauses go on growing
             }
@@ -132,12 +132,12 @@ public final class QueueRun {
         beat();
     }
 
-    /** Whether there are suspects. A sweep that is refused holds up what was due, and not what is ready. */
-    private boolean sweep() {
+    /** Whether there are suspects. A call that is refused holds up what was due, and not what is ready. */
+    private boolean prepare() {
         try {
-            Tasks.Swept swept = tasks.sweep(spec.name(), leases.sweeper());
-            ended.tellExpired(swept);
-            return swept.suspects();
+            Tasks.Prepared prepared = tasks.prepare(spec.name(), leases.preparer());
+            ended.tellExpired(prepared);
+            return prepared.suspects();
         } catch (RefusedException e) {
             LOG.error("The store refuses to make tasks of '{}' ready; those that are ready run", spec.name(), e);
             return false;
@@ -273,8 +273,8 @@ public final class QueueRun {
                 settleIn(shared.limits().pollMax());
                 return;
             }
-            if (fedUp) {
-                fedUp = false;
+            if (lanesAwaitRoom) {
+                lanesAwaitRoom = false;
                 owner.wakeAll();
             }
             poll();
@@ -311,7 +311,7 @@ public final class QueueRun {
     }
 
     /** A task that is not renewed is another's, unless it has been settled meanwhile. */
-    private void lost(Tasks.Held held) {
+    private void lost(Tasks.HeldTask held) {
         RunningTask one = running.remove(held);
         if (one != null) {
             LOG.warn("A task of '{}' at {} is another node's by now", spec.name(), held.position());
@@ -362,7 +362,7 @@ public final class QueueRun {
     /** Whether the log may be read further. Asked by lanes, on their threads. */
     public boolean hasRoom() {
         boolean room = ready.hasRoom();
-        fedUp |= !room;
+        lanesAwaitRoom |= !room;
         return room;
     }
 

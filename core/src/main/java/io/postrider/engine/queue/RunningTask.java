@@ -12,11 +12,11 @@ public record RunningTask(Claim.ClaimedDelivery task, Destination destination, l
         this(task, destination, startedNanos, new PendingCall());
     }
 
-    public static Tasks.Held held(Claim.ClaimedDelivery task) {
-        return new Tasks.Held(task.event().lane(), task.delivery().position(), task.claim());
+    public static Tasks.HeldTask held(Claim.ClaimedDelivery task) {
+        return new Tasks.HeldTask(task.event().lane(), task.delivery().position(), task.claim());
     }
 
-    Tasks.Held held() {
+    Tasks.HeldTask held() {
         return held(task);
     }
 

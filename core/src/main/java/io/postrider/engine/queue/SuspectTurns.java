@@ -8,7 +8,7 @@ import java.time.Duration;
  * nothing for a while, and not too often, so that a suspect behind a long task does not stop all others. Not
  * thread-safe.
  */
-final class Alone {
+final class SuspectTurns {
     /** Of ten leases, one is given to suspects. */
     private static final int SELDOM = 10;
 
@@ -17,7 +17,7 @@ final class Alone {
     private long holdUntil;
     private long nextHold;
 
-    Alone(Environment environment, Duration lease) {
+    SuspectTurns(Environment environment, Duration lease) {
         this.environment = environment;
         this.lease = lease;
         this.holdUntil = environment.nanos();
@@ -25,7 +25,7 @@ final class Alone {
     }
 
     /** Whether the next claim is for a suspect, or for nobody until what runs has ended. */
-    boolean claims(boolean suspects, boolean idle) {
+    boolean come(boolean suspects, boolean idle) {
         if (!suspects || idle) {
             return suspects;
         }

@@ -36,10 +36,10 @@ final class TaskRenewals {
     private final String filter;
     private final Duration lease;
     private final NodeParts shared;
-    private final Consumer<Tasks.Held> lost;
+    private final Consumer<Tasks.HeldTask> lost;
     private final Stumbles stumbles;
     /** Of each task until when it may begin here, on this node's own monotonic clock, as {@link Lease} has it. */
-    private final Map<Tasks.Held, Long> held = new ConcurrentHashMap<>();
+    private final Map<Tasks.HeldTask, Long> held = new ConcurrentHashMap<>();
 
     private final AtomicBoolean beats = new AtomicBoolean();
     private volatile Environment.Timer timer = () -> {};
@@ -52,7 +52,7 @@ final class TaskRenewals {
             SubscriptionSpec spec,
             Queue queue,
             NodeParts shared,
-            Consumer<Tasks.Held> lost) {
+            Consumer<Tasks.HeldTask> lost) {
         this.tasks = tasks;
         this.environment = environment;
         this.subscription = spec.name();
@@ -64,25 +64,25 @@ final class TaskRenewals {
     }
 
     /** A task has been claimed, by a call that was sent then. */
-    void hold(Tasks.Held task, long sentNanos) {
+    void hold(Tasks.HeldTask task, long sentNanos) {
         held.put(task, sentNanos + lease.toNanos());
         begin();
     }
 
     /** Whether its handler may begin: not once its lease is over, because another node may have run it since. */
-    boolean mayBegin(Tasks.Held task) {
+    boolean mayBegin(Tasks.HeldTask task) {
         Long deadline = held.get(task);
         return deadline != null && environment.nanos() - deadline < 0;
     }
 
     /** A task is settled, or another node's. */
-    void drop(Tasks.Held task) {
+    void drop(Tasks.HeldTask task) {
         held.remove(task);
     }
 
-    /** For a sweep that leaves alone what is held here, and what other nodes that are alive may still renew. */
-    Tasks.Sweeper sweeper() {
-        return new Tasks.Sweeper(shared.node(), new HashSet<>(held.keySet()), lease.multipliedBy(PATIENCE), filter);
+    /** For a call that leaves alone what is held here, and what other nodes that are alive may still renew. */
+    Tasks.Preparer preparer() {
+        return new Tasks.Preparer(shared.node(), new HashSet<>(held.keySet()), lease.multipliedBy(PATIENCE), filter);
     }
 
     void stop() {
@@ -118,12 +118,12 @@ final class TaskRenewals {
     }
 
     private void renew() {
-        Set<Tasks.Held> asked = new HashSet<>(held.keySet());
+        Set<Tasks.HeldTask> asked = new HashSet<>(held.keySet());
         if (asked.isEmpty()) {
             return;
         }
         long sent = environment.nanos();
-        Set<Tasks.Held> kept = tasks.renew(subscription, asked, lease);
+        Set<Tasks.HeldTask> kept = tasks.renew(subscription, asked, lease);
         Duration age = Duration.ofNanos(environment.nanos() - renewedNanos);
         shared.late().renewed("the tasks of '" + subscription + "'", age, lease);
         renewedNanos = sent;

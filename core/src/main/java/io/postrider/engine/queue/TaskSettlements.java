@@ -35,11 +35,11 @@ final class TaskSettlements {
     private final SubscriptionSpec spec;
     private final Observers observers;
     private final FailureLog failures;
-    private final Map<Tasks.Held, One> ended = new LinkedHashMap<>();
+    private final Map<Tasks.HeldTask, One> ended = new LinkedHashMap<>();
 
     /** A task that has ended, and what observers are told of it once it is settled. */
     private record One(Claim.ClaimedDelivery task, Verdicts verdicts) {
-        Tasks.Held held() {
+        Tasks.HeldTask held() {
             return RunningTask.held(task);
         }
 
@@ -87,13 +87,13 @@ final class TaskSettlements {
      * Settles all of them, and tells of each one that is over: settled, another node's by now, or refused by the store.
      * After a failure the others are still to be settled.
      */
-    void settle(Consumer<Tasks.Held> over) {
+    void settle(Consumer<Tasks.HeldTask> over) {
         settle(List.copyOf(ended.values()), over);
     }
 
-    private void settle(List<One> some, Consumer<Tasks.Held> over) {
+    private void settle(List<One> some, Consumer<Tasks.HeldTask> over) {
         try {
-            Set<Tasks.Held> settled =
+            Set<Tasks.HeldTask> settled =
                     tasks.settle(spec.name(), some.stream().map(One::ended).toList());
             some.stream().filter(one -> settled.contains(one.held())).forEach(this::tell);
             tellLost(some.size() - settled.size());
@@ -109,7 +109,7 @@ final class TaskSettlements {
         }
     }
 
-    private void end(One one, Consumer<Tasks.Held> over) {
+    private void end(One one, Consumer<Tasks.HeldTask> over) {
         ended.remove(one.held());
         over.accept(one.held());
     }
@@ -162,10 +162,10 @@ final class TaskSettlements {
     }
 
     /** Tells what has expired before it was claimed. */
-    void tellExpired(Tasks.Swept swept) {
-        failures.expired(swept.expired());
+    void tellExpired(Tasks.Prepared prepared) {
+        failures.expired(prepared.expired());
         Counts change = new Counts(0, 0, -1, 0, 1, 0);
-        for (Delivery row : swept.expired()) {
+        for (Delivery row : prepared.expired()) {
             Lane lane = Lane.of(row.key(), row.id());
             observers.observe(new Observation.Settled(spec.name(), lane, change, List.of(row), Map.of()));
         }

@@ -41,7 +41,7 @@ public final class ConsumeRun<T> implements Receiving {
     private final ReceiveOptions options;
     private final Bounds bounds;
     private final Environment environment;
-    private final GivingUp givingUp;
+    private final SettingAside settingAside;
     private final Puller puller;
     private final Map<Object, Deque<MessageInHand>> byKey = new HashMap<>();
     private final Deque<MessageInHand> ready = new ArrayDeque<>();
@@ -72,7 +72,8 @@ public final class ConsumeRun<T> implements Receiving {
         this.options = options;
         this.bounds = bounds;
         this.environment = consumption.environment();
-        this.givingUp = new GivingUp(consumption, source.name(), inbox, bounds.payloadBytes(), options.backoffMax());
+        this.settingAside =
+                new SettingAside(consumption, source.name(), inbox, bounds.payloadBytes(), options.backoffMax());
         this.threads = new MissingThreads("consumer '" + consumption.name() + "'");
         this.puller = new Puller(
                 source, options, environment, consumption.transactions().observers(), this::room, this::taken);
@@ -257,14 +258,14 @@ public final class ConsumeRun<T> implements Receiving {
     private void handle(MessageInHand task) {
         Incoming message = task.message;
         if (message == null) {
-            countAside(givingUp.undecodable(task.arrival, Objects.requireNonNull(task.failure)));
+            countAside(settingAside.undecodable(task.arrival, Objects.requireNonNull(task.failure)));
             return;
         }
         StoredEvent event;
         try {
             event = Consumption.event(source.name(), message, environment.now());
         } catch (IllegalArgumentException e) { // what a log would refuse, such as one header too many
-            countAside(givingUp.event(Inbox.UNDECODABLE, task.arrival, message, String.valueOf(e.getMessage())));
+            countAside(settingAside.event(Inbox.UNDECODABLE, task.arrival, message, String.valueOf(e.getMessage())));
             return;
         }
         handle(task, message, event);
@@ -272,8 +273,8 @@ public final class ConsumeRun<T> implements Receiving {
 
     private void handle(MessageInHand task, Incoming message, StoredEvent event) {
         var handler = consumption.handler(event.type()).orElse(null);
-        Consumption.Answer answer = handler == null
-                ? Consumption.Answer.SKIPPED
+        Consumption.Handled answer = handler == null
+                ? Consumption.Handled.SKIPPED
                 : consumption.handle(handler, event, task.arrival.attempt());
         answer.outcome().match(new Answering(task, message, answer.repeated()));
     }
@@ -317,7 +318,7 @@ public final class ConsumeRun<T> implements Receiving {
 
         @Override
         public MessageInHand dead(Outcome.Dead outcome) {
-            countAside(givingUp.event(Inbox.POISON, task.arrival, message, outcome.why()));
+            countAside(settingAside.event(Inbox.POISON, task.arrival, message, outcome.why()));
             return task;
         }
 

@@ -49,8 +49,8 @@ public record Consumption<T>(
     }
 
     /** What came of it, and whether that was known from before. */
-    record Answer(Outcome outcome, boolean repeated) {
-        static final Answer SKIPPED = new Answer(Outcome.SKIPPED, false);
+    record Handled(Outcome outcome, boolean repeated) {
+        static final Handled SKIPPED = new Handled(Outcome.SKIPPED, false);
     }
 
     public Consumption {
@@ -87,11 +87,11 @@ public record Consumption<T>(
      *
      * @throws StoreException if nobody knows whether it was
      */
-    Answer handle(Work<T> handler, StoredEvent event, int attempt) {
+    Handled handle(Work<T> handler, StoredEvent event, int attempt) {
         Observers observers = transactions.observers();
         long started = environment.nanos();
         Observer.Dispatching told = observers.dispatching(List.of(new Destination.Dispatch(name, event, attempt)));
-        Answer answer = new Answer(Outcome.retry("the store did not answer"), false);
+        Handled answer = new Handled(Outcome.retry("the store did not answer"), false);
         try {
             answer = attempt(handler, new EventContext(event, name, attempt));
             return answer;
@@ -103,18 +103,18 @@ public record Consumption<T>(
         }
     }
 
-    private Answer attempt(Work<T> handler, EventContext context) {
+    private Handled attempt(Work<T> handler, EventContext context) {
         CurrentEvent.set(context);
         try {
             boolean first = transactions.once(context, transaction -> handler.handle(transaction, context));
-            return new Answer(Outcome.DELIVERED, !first);
+            return new Handled(Outcome.DELIVERED, !first);
         } catch (Transactions.Unanswered e) {
             throw e.failure();
         } catch (Transactions.NotNow e) {
             throw new StoreException(String.valueOf(e.getMessage()), e);
         } catch (Throwable e) {
             boolean over = retry.isFatal(e) || context.attempt() >= retry.attempts();
-            return new Answer(over ? Outcome.dead(e) : Outcome.retry(e), false);
+            return new Handled(over ? Outcome.dead(e) : Outcome.retry(e), false);
         } finally {
             CurrentEvent.clear();
         }

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * What a direct consumer does with messages that no attempt helps: each is kept in the log as an event, and then its
  * source is told not to give it again. The methods answer whether a message was kept. Thread-safe.
  */
-final class GivingUp {
-    private static final Logger LOG = LoggerFactory.getLogger(GivingUp.class);
+final class SettingAside {
+    private static final Logger LOG = LoggerFactory.getLogger(SettingAside.class);
 
     private final String consumer;
     private final String source;
@@ -33,7 +33,7 @@ final class GivingUp {
     private final Observers observers;
 
     /** @param again after which time a message comes again that could not be kept */
-    GivingUp(Consumption<?> consumption, String source, Intake inbox, int payloadBytes, Duration again) {
+    SettingAside(Consumption<?> consumption, String source, Intake inbox, int payloadBytes, Duration again) {
         this.consumer = consumption.name();
         this.source = source;
         this.inbox = inbox;

@@ -62,7 +62,7 @@ class ReadyTasksTest {
         }
 
         @Override
-        public Swept sweep(String subscription, Sweeper by) {
+        public Prepared prepare(String subscription, Preparer by) {
             throw new UnsupportedOperationException();
         }
 
@@ -72,12 +72,12 @@ class ReadyTasksTest {
         }
 
         @Override
-        public Set<Held> renew(String subscription, Set<Held> tasks, Duration lease) {
+        public Set<HeldTask> renew(String subscription, Set<HeldTask> tasks, Duration lease) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public Set<Held> settle(String subscription, List<Ended> tasks) {
+        public Set<HeldTask> settle(String subscription, List<Ended> tasks) {
             throw new UnsupportedOperationException();
         }
     }

@@ -111,7 +111,7 @@ class TaskSettlementsTest {
                     if (thrown != null) {
                         throw thrown;
                     }
-                    Set<Tasks.Held> settled =
+                    Set<Tasks.HeldTask> settled =
                             some.stream().map(Tasks.Ended::task).collect(Collectors.toSet());
                     return settled;
                 });

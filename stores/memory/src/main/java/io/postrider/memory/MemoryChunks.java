@@ -35,7 +35,7 @@ final class MemoryChunks implements Chunks {
     // ---- leases -----------------------------------------------------------------------------------------------------
 
     @Override
-    public List<Held> take(String node, Set<Long> running, Duration lease, int most) {
+    public List<HeldOperation> take(String node, Set<Long> running, Duration lease, int most) {
         synchronized (state) {
             Instant now = state.now();
             List<OperationRow> free = state.operations.values().stream()
@@ -47,16 +47,16 @@ final class MemoryChunks implements Chunks {
         }
     }
 
-    private Held take(OperationRow row, String node, Instant until) {
+    private HeldOperation take(OperationRow row, String node, Instant until) {
         OperationRow taken = row.leased(node, row.epoch() + 1, until);
         state.operations.put(row.operation().id(), taken);
-        return new Held(operations.told(taken), taken.epoch());
+        return new HeldOperation(operations.told(taken), taken.epoch());
     }
 
     @Override
-    public void release(List<Held> held) {
+    public void release(List<HeldOperation> held) {
         synchronized (state) {
-            for (Held one : held) {
+            for (HeldOperation one : held) {
                 OperationRow row = row(one);
                 if (row != null) {
                     state.operations.put(one.id(), row.leased(null, row.epoch(), null));
@@ -66,7 +66,7 @@ final class MemoryChunks implements Chunks {
     }
 
     /** The operation if it goes on under this epoch, or null. */
-    private @Nullable OperationRow row(Held held) {
+    private @Nullable OperationRow row(HeldOperation held) {
         OperationRow row = state.operations.get(held.id());
         return row != null && row.goesOn() && row.epoch() == held.epoch() ? row : null;
     }
@@ -80,7 +80,7 @@ final class MemoryChunks implements Chunks {
     // ---- the work ---------------------------------------------------------------------------------------------------
 
     @Override
-    public Optional<Moved> move(Held held, Room room, Duration lease) {
+    public Optional<Moved> move(HeldOperation held, Room room, Duration lease) {
         synchronized (state) {
             OperationRow row = row(held);
             if (row == null) {
@@ -206,7 +206,7 @@ final class MemoryChunks implements Chunks {
     }
 
     @Override
-    public Optional<Watched> watch(Held held, int most, Duration lease) {
+    public Optional<Watched> watch(HeldOperation held, int most, Duration lease) {
         synchronized (state) {
             OperationRow row = row(held);
             if (row == null) {
@@ -222,12 +222,12 @@ final class MemoryChunks implements Chunks {
     // ---- how it goes on ---------------------------------------------------------------------------------------------
 
     @Override
-    public boolean pass(Held held) {
+    public boolean pass(HeldOperation held) {
         return change(held, Operation.State.RUNNING, Action.OPERATION_CANARY_PASSED, List.of());
     }
 
     @Override
-    public boolean stop(Held held) {
+    public boolean stop(HeldOperation held) {
         synchronized (state) {
             List<String> reasons = operations
                     .replayed(held.id())
@@ -242,11 +242,11 @@ final class MemoryChunks implements Chunks {
     }
 
     @Override
-    public boolean fail(Held held, String why) {
+    public boolean fail(HeldOperation held, String why) {
         return change(held, Operation.State.FAILED, Action.OPERATION_FAILED, List.of(why));
     }
 
-    private boolean change(Held held, Operation.State as, Action action, List<String> reasons) {
+    private boolean change(HeldOperation held, Operation.State as, Action action, List<String> reasons) {
         synchronized (state) {
             OperationRow row = row(held);
             if (row == null) {

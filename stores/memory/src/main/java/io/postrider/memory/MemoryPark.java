@@ -139,18 +139,18 @@ final class MemoryPark implements Park {
     }
 
     @Override
-    public Swept sweep(Ownership ownership, Wanted wanted, String after, int most) {
+    public Promoted promote(Ownership ownership, Wanted wanted, String after, int most) {
         synchronized (state) {
             LaneRow lane = state.held(ownership);
             if (lane == null) {
-                return new Swept(null, 0);
+                return new Promoted(null, 0);
             }
             List<Delivery> rows = rows(lane, wanted).toList();
-            return wanted.ordered() ? sweepKeys(lane, rows, after, most) : sweepAll(lane, rows);
+            return wanted.ordered() ? promoteInKeys(lane, rows, after, most) : promoteAll(lane, rows);
         }
     }
 
-    private Swept sweepKeys(LaneRow lane, List<Delivery> rows, String after, int most) {
+    private Promoted promoteInKeys(LaneRow lane, List<Delivery> rows, String after, int most) {
         NavigableSet<String> keys = new TreeSet<>();
         rows.stream().filter(Delivery::behind).forEach(row -> keys.add(Objects.requireNonNull(row.key())));
         List<String> looked = keys.tailSet(after, false).stream().limit(most).toList();
@@ -160,13 +160,13 @@ final class MemoryPark implements Park {
                 .filter(Delivery::behind)
                 .toList();
         promoted.forEach(row -> change(lane, row, false));
-        return new Swept(looked.size() < most ? null : looked.get(most - 1), promoted.size());
+        return new Promoted(looked.size() < most ? null : looked.get(most - 1), promoted.size());
     }
 
-    private Swept sweepAll(LaneRow lane, List<Delivery> rows) {
+    private Promoted promoteAll(LaneRow lane, List<Delivery> rows) {
         List<Delivery> behind = rows.stream().filter(Delivery::behind).toList();
         behind.forEach(row -> change(lane, row, false));
-        return new Swept(null, behind.size());
+        return new Promoted(null, behind.size());
     }
 
     // ---- both -------------------------------------------------------------------------------------------------------

@@ -64,18 +64,18 @@ final class MemoryRenew implements Renew {
         });
     }
 
-    private List<Held> held(String node) {
+    private List<HeldLane> held(String node) {
         return state.lanesOf(node).stream()
-                .map(lane -> new Held(lane.ownership(state.incarnation()), lane.requests))
+                .map(lane -> new HeldLane(lane.ownership(state.incarnation()), lane.requests))
                 .toList();
     }
 
-    private Map<String, Shared> shared(Set<String> subscriptions) {
-        Map<String, Shared> shared = new HashMap<>();
+    private Map<String, Sharing> shared(Set<String> subscriptions) {
+        Map<String, Sharing> shared = new HashMap<>();
         for (String name : subscriptions) {
             SubscriptionRow row = state.subscriptions.get(name);
             if (row != null) {
-                shared.put(name, new Shared(nodesOf(name, row.filter), row.filter, row.paused));
+                shared.put(name, new Sharing(nodesOf(name, row.filter), row.filter, row.paused));
             }
         }
         return shared;

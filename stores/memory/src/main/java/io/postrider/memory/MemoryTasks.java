@@ -32,11 +32,11 @@ final class MemoryTasks implements Tasks {
     }
 
     @Override
-    public Swept sweep(String subscription, Sweeper by) {
+    public Prepared prepare(String subscription, Preparer by) {
         synchronized (state) {
             SubscriptionRow subscribed = state.subscriptions.get(subscription);
             if (subscribed != null && by.filter() != null && !by.filter().equals(subscribed.filter)) {
-                return new Swept(0, false, List.of());
+                return new Prepared(0, false, List.of());
             }
             Instant now = state.now();
             List<Delivery> expired = new ArrayList<>();
@@ -64,19 +64,19 @@ final class MemoryTasks implements Tasks {
                 }
             }
             tally(subscription, new Counts(0, 0, -expired.size(), 0, expired.size(), 0));
-            return new Swept(readied, suspects, expired);
+            return new Prepared(readied, suspects, expired);
         }
     }
 
     /** Nobody renews it any more: its owner is gone, knows nothing of it, or has been late for too long. */
-    private boolean isLeftOver(DeliveryRow row, Sweeper by) {
+    private boolean isLeftOver(DeliveryRow row, Preparer by) {
         TaskLease lease = row.lease();
         Delivery task = row.delivery();
         Instant now = state.now();
         if (lease == null || task.status() != Delivery.Status.RUNNING || now.isBefore(lease.until())) {
             return false;
         }
-        Held held = new Held(row.event().lane(), task.position(), lease.claim());
+        HeldTask held = new HeldTask(row.event().lane(), task.position(), lease.claim());
         return !by.holding().contains(held)
                 && (by.node().equals(lease.owner())
                         || !state.isLive(lease.owner())
@@ -144,10 +144,10 @@ final class MemoryTasks implements Tasks {
     }
 
     @Override
-    public Set<Held> renew(String subscription, Set<Held> tasks, Duration lease) {
+    public Set<HeldTask> renew(String subscription, Set<HeldTask> tasks, Duration lease) {
         synchronized (state) {
-            Set<Held> kept = new HashSet<>();
-            for (Held held : tasks) {
+            Set<HeldTask> kept = new HashSet<>();
+            for (HeldTask held : tasks) {
                 DeliveryRow row = row(subscription, held);
                 TaskLease before = row == null ? null : row.lease();
                 if (row != null && before != null) {
@@ -162,10 +162,10 @@ final class MemoryTasks implements Tasks {
     }
 
     @Override
-    public Set<Held> settle(String subscription, List<Ended> tasks) {
+    public Set<HeldTask> settle(String subscription, List<Ended> tasks) {
         synchronized (state) {
             tasks.stream().map(Ended::left).filter(Objects::nonNull).forEach(state::requireTakes);
-            Set<Held> settled = new HashSet<>();
+            Set<HeldTask> settled = new HashSet<>();
             for (Ended ended : tasks) {
                 DeliveryRow row = row(subscription, ended.task());
                 if (row != null) {
@@ -190,7 +190,7 @@ final class MemoryTasks implements Tasks {
     }
 
     /** The row if it is still under this claim. */
-    private @Nullable DeliveryRow row(String subscription, Held held) {
+    private @Nullable DeliveryRow row(String subscription, HeldTask held) {
         List<LaneRow> lanes = state.lanesOfSubscription(subscription);
         DeliveryRow row = lanes.isEmpty()
                 ? null

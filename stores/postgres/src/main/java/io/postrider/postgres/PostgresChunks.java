@@ -131,7 +131,7 @@ final class PostgresChunks implements Chunks {
     // ---- leases -----------------------------------------------------------------------------------------------------
 
     @Override
-    public List<Held> take(String node, Set<Long> running, Duration lease, int most) {
+    public List<HeldOperation> take(String node, Set<Long> running, Duration lease, int most) {
         String sql = jdbc.sql("""
                 WITH free AS (
                     SELECT id FROM {operation}
@@ -154,10 +154,10 @@ final class PostgresChunks implements Chunks {
                         .number(most)
                         .text(node)
                         .micros(lease);
-                List<Held> held = new ArrayList<>();
+                List<HeldOperation> held = new ArrayList<>();
                 try (ResultSet row = update.executeQuery()) {
                     while (row.next()) {
-                        held.add(new Held(
+                        held.add(new HeldOperation(
                                 PostgresOperations.operation(row),
                                 row.getLong(PostgresOperations.OPERATION_COLUMNS + 1)));
                     }
@@ -168,11 +168,11 @@ final class PostgresChunks implements Chunks {
     }
 
     @Override
-    public void release(List<Held> held) {
+    public void release(List<HeldOperation> held) {
         String sql = jdbc.sql("UPDATE {operation} SET owner = NULL, lease_until = NULL WHERE " + HELD);
         jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
-                for (Held one : held) {
+                for (HeldOperation one : held) {
                     new Parameters(update).number(one.id()).number(one.epoch());
                     update.executeUpdate();
                 }
@@ -184,7 +184,7 @@ final class PostgresChunks implements Chunks {
     // ---- the work ---------------------------------------------------------------------------------------------------
 
     @Override
-    public Optional<Moved> move(Held held, Room room, Duration lease) {
+    public Optional<Moved> move(HeldOperation held, Room room, Duration lease) {
         if (held.operation().target().isSettled()) {
             return settled.move(held, room, lease);
         }
@@ -224,7 +224,7 @@ final class PostgresChunks implements Chunks {
             """.formatted(HELD);
 
     @Override
-    public Optional<Watched> watch(Held held, int most, Duration lease) {
+    public Optional<Watched> watch(HeldOperation held, int most, Duration lease) {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(jdbc.sql(WATCH))) {
                 new Parameters(update)
@@ -243,12 +243,12 @@ final class PostgresChunks implements Chunks {
     // ---- how it goes on ---------------------------------------------------------------------------------------------
 
     @Override
-    public boolean pass(Held held) {
+    public boolean pass(HeldOperation held) {
         return change(held, "state = 'running'", "operation_canary_passed", List.of());
     }
 
     @Override
-    public boolean stop(Held held) {
+    public boolean stop(HeldOperation held) {
         return change(held, """
                 state = 'stopped_by_canary', ended_at = clock_timestamp(), reasons = o.reasons || ARRAY(
                     SELECT DISTINCT left(error, %d) FROM {delivery} f
@@ -257,7 +257,7 @@ final class PostgresChunks implements Chunks {
     }
 
     @Override
-    public boolean fail(Held held, String why) {
+    public boolean fail(HeldOperation held, String why) {
         return change(
                 held,
                 "state = 'failed', ended_at = clock_timestamp(), reasons = o.reasons || ARRAY[?::text]",
@@ -265,7 +265,7 @@ final class PostgresChunks implements Chunks {
                 List.of(why));
     }
 
-    private boolean change(Held held, String change, String action, List<String> texts) {
+    private boolean change(HeldOperation held, String change, String action, List<String> texts) {
         String sql = jdbc.sql("""
                 WITH o AS (
                     UPDATE {operation} o SET %s WHERE %s RETURNING o.*

@@ -329,10 +329,10 @@ final class PostgresPark implements Park {
                 .number(ownership.epoch());
     }
 
-    // ---- sweep ------------------------------------------------------------------------------------------------------
+    // ---- promote ----------------------------------------------------------------------------------------------------
 
     /** From one key to the next by the index, however many rows each of them has. */
-    static String sweepSql(Wanted wanted) {
+    static String promoteSql(Wanted wanted) {
         return """
                 WITH RECURSIVE %1$s, looked AS (
                     (SELECT d.key FROM {delivery} d JOIN fence n ON d.subscription = n.subscription AND d.lane = n.lane
@@ -360,7 +360,7 @@ final class PostgresPark implements Park {
                 """.formatted(FENCE, blocks(wanted, "d"));
     }
 
-    static final String SWEEP_ALL = "WITH " + FENCE + """
+    static final String PROMOTE_ALL = "WITH " + FENCE + """
             , swept AS (
                 SELECT d.subscription, d.lane, d.position
                 FROM {delivery} d JOIN fence n ON d.subscription = n.subscription AND d.lane = n.lane
@@ -374,9 +374,9 @@ final class PostgresPark implements Park {
             """;
 
     @Override
-    public Swept sweep(Ownership ownership, Wanted wanted, String after, int most) {
+    public Promoted promote(Ownership ownership, Wanted wanted, String after, int most) {
         boolean ordered = wanted.ordered();
-        String sql = jdbc.sql(ordered ? sweepSql(wanted) : SWEEP_ALL);
+        String sql = jdbc.sql(ordered ? promoteSql(wanted) : PROMOTE_ALL);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 Parameters parameters = fence(new Parameters(update), ownership);
@@ -388,7 +388,7 @@ final class PostgresPark implements Park {
                 }
                 try (ResultSet row = update.executeQuery()) {
                     row.next();
-                    return new Swept(row.getInt(1) < most ? null : row.getString(2), row.getInt(3));
+                    return new Promoted(row.getInt(1) < most ? null : row.getString(2), row.getInt(3));
                 }
             }
         });

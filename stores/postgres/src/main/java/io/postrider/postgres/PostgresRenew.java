@@ -76,26 +76,26 @@ final class PostgresRenew implements Renew {
         }
     }
 
-    private List<Held> held(Connection connection, String node) throws SQLException {
+    private List<HeldLane> held(Connection connection, String node) throws SQLException {
         String sql = jdbc.sql("""
                 SELECT subscription, lane, epoch, requests, coalesce((SELECT token FROM {incarnation}), '')
                 FROM {lane} WHERE owner = ?
                 """);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, node);
-            List<Held> held = new ArrayList<>();
+            List<HeldLane> held = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     Ownership ownership =
                             new Ownership(row.getString(1), new Lane(row.getInt(2)), row.getLong(3), row.getString(5));
-                    held.add(new Held(ownership, row.getLong(4)));
+                    held.add(new HeldLane(ownership, row.getLong(4)));
                 }
             }
             return held;
         }
     }
 
-    private Map<String, Shared> shared(Connection connection, Set<String> subscriptions) throws SQLException {
+    private Map<String, Sharing> shared(Connection connection, Set<String> subscriptions) throws SQLException {
         String sql = jdbc.sql("""
                 SELECT s.name, s.filter, (
                     SELECT count(*) FROM {node} n
@@ -105,12 +105,12 @@ final class PostgresRenew implements Renew {
                 """);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setArray(1, connection.createArrayOf("text", subscriptions.toArray()));
-            Map<String, Shared> shared = new HashMap<>();
+            Map<String, Sharing> shared = new HashMap<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     shared.put(
                             row.getString(1),
-                            new Shared(Math.max(1, row.getInt(3)), row.getString(2), row.getBoolean(4)));
+                            new Sharing(Math.max(1, row.getInt(3)), row.getString(2), row.getBoolean(4)));
                 }
             }
             return shared;

@@ -102,7 +102,7 @@ final class PostgresSettledChunks {
         this.move = jdbc.sql(MOVE);
     }
 
-    Optional<Chunks.Moved> move(Chunks.Held held, Chunks.Room room, Duration lease) {
+    Optional<Chunks.Moved> move(Chunks.HeldOperation held, Chunks.Room room, Duration lease) {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(move)) {
                 new Parameters(update)

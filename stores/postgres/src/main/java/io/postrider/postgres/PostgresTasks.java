@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * are picked are locked, and so found again by where they are, without a join that might scan the table.
  */
 final class PostgresTasks implements Tasks {
-    /** Rows that one sweep changes at most, of each kind. */
+    /** Rows that one call makes ready at most, of each kind. */
     private static final int SWEPT_MAX = 1_000;
 
     /** What a row that waits for an operator keeps of its event, so that it is found by it. */
@@ -43,7 +43,7 @@ final class PostgresTasks implements Tasks {
      * The subscription's row is locked against a change of its kind: a task made ready behind that change would be
      * found by nobody.
      */
-    static final String SWEEP = """
+    static final String PREPARE = """
             WITH mine AS MATERIALIZED (
                 SELECT FROM {subscription} WHERE name = ? AND filter = coalesce(?::text, filter) FOR SHARE
             ), passed AS (
@@ -169,17 +169,17 @@ final class PostgresTasks implements Tasks {
             """.formatted(KEEP.formatted("m.left_status IN ('dead', 'expired')"));
 
     private final Jdbc jdbc;
-    private final String sweep;
+    private final String prepare;
 
     PostgresTasks(Jdbc jdbc) {
         this.jdbc = jdbc;
-        this.sweep = jdbc.sql(SWEEP);
+        this.prepare = jdbc.sql(PREPARE);
     }
 
     @Override
-    public Swept sweep(String subscription, Sweeper by) {
+    public Prepared prepare(String subscription, Preparer by) {
         return jdbc.autocommit(connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sweep)) {
+            try (PreparedStatement update = connection.prepareStatement(prepare)) {
                 update.setString(1, subscription);
                 update.setString(2, by.filter());
                 update.setString(3, subscription);
@@ -202,7 +202,7 @@ final class PostgresTasks implements Tasks {
                         }
                     }
                 }
-                return new Swept(readied, suspects, expired);
+                return new Prepared(readied, suspects, expired);
             }
         });
     }
@@ -245,8 +245,8 @@ final class PostgresTasks implements Tasks {
     }
 
     @Override
-    public Set<Held> renew(String subscription, Set<Held> tasks, Duration lease) {
-        List<Held> held = List.copyOf(tasks);
+    public Set<HeldTask> renew(String subscription, Set<HeldTask> tasks, Duration lease) {
+        List<HeldTask> held = List.copyOf(tasks);
         return jdbc.renewing().runIfKept(connection -> {
             try (PreparedStatement update = connection.prepareStatement(jdbc.sql(RENEW))) {
                 update.setLong(1, Parameters.inMicros(lease));
@@ -258,7 +258,7 @@ final class PostgresTasks implements Tasks {
     }
 
     @Override
-    public Set<Held> settle(String subscription, List<Ended> tasks) {
+    public Set<HeldTask> settle(String subscription, List<Ended> tasks) {
         return jdbc.autocommit(connection -> {
             try (PreparedStatement update = connection.prepareStatement(jdbc.sql(SETTLE))) {
                 bindHeld(update, 1, tasks.stream().map(Ended::task).toList());
@@ -296,7 +296,7 @@ final class PostgresTasks implements Tasks {
         return array(connection, "int", tasks, each -> count.apply(each.change()));
     }
 
-    private static void bindHeld(PreparedStatement update, int first, List<Held> held) throws SQLException {
+    private static void bindHeld(PreparedStatement update, int first, List<HeldTask> held) throws SQLException {
         Connection connection = update.getConnection();
         update.setArray(
                 first, array(connection, "smallint", held, each -> each.lane().number()));
@@ -312,11 +312,11 @@ final class PostgresTasks implements Tasks {
         return connection.createArrayOf(type, rows.stream().map(column).toArray());
     }
 
-    private static Set<Held> held(PreparedStatement statement) throws SQLException {
-        Set<Held> held = new HashSet<>();
+    private static Set<HeldTask> held(PreparedStatement statement) throws SQLException {
+        Set<HeldTask> held = new HashSet<>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                held.add(new Held(
+                held.add(new HeldTask(
                         new Lane(row.getInt(1)), new Position(row.getLong(2)), Long.parseLong(row.getString(3))));
             }
         }

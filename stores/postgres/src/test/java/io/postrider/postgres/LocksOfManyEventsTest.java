@@ -83,7 +83,7 @@ class LocksOfManyEventsTest {
                 "preview",
                 () -> assertThat(store.operations().preview(target, 10).count()).isEqualTo(events));
         few("start", () -> store.operations().start(Operation.Kind.REPLAY, target, Operation.Pace.UNLIMITED, ANN));
-        Chunks.Held held =
+        Chunks.HeldOperation held =
                 store.chunks().take("node", Set.of(), Duration.ofMinutes(1), 1).get(0);
         assertThat(held.operation().progress().total()).isEqualTo(events);
         boolean[] exhausted = {false};
@@ -159,7 +159,7 @@ class LocksOfManyEventsTest {
     void a_sweep_of_expired_tasks_locks_few() throws SQLException {
         subscribe("late");
         segments.rows("late", "ready", ", expires_at", ", now() - interval '1 minute'");
-        few("sweep", () -> assertThat(store.tasks().sweep("late").expired()).hasSize(Math.min(SEGMENTS, 1_000)));
+        few("prepare", () -> assertThat(store.tasks().prepare("late").expired()).hasSize(Math.min(SEGMENTS, 1_000)));
         assertThat(database.number("SELECT count(*) FROM {delivery} WHERE subscription = 'late' AND tenant = 'acme'"))
                 .isEqualTo(Math.min(SEGMENTS, 1_000));
     }
@@ -193,7 +193,7 @@ class LocksOfManyEventsTest {
                 "preview",
                 () -> assertThat(store.operations().preview(target, 10).count()).isEqualTo(SEGMENTS));
         few("start", () -> store.operations().start(Operation.Kind.DISCARD, target, Operation.Pace.UNLIMITED, ANN));
-        Chunks.Held held =
+        Chunks.HeldOperation held =
                 store.chunks().take("node", Set.of(), Duration.ofMinutes(1), 1).get(0);
         few("chunk", () -> store.chunks().move(held, new Chunks.Room(500, 1_000), Duration.ofMinutes(1)));
         store.operations().cancel(held.id(), ANN);

@@ -54,9 +54,9 @@ class ParkPlanTest {
             }
             for (Wanted wanted : new Wanted[] {Wanted.WAITING, Wanted.WAITING_AND_DEAD}) {
                 keys(mode, wanted);
-                sweep(mode, wanted);
+                promote(mode, wanted);
             }
-            explain(mode, PostgresPark.SWEEP_ALL, FENCE_TYPES + ", int", FENCE + ", 100");
+            explain(mode, PostgresPark.PROMOTE_ALL, FENCE_TYPES + ", int", FENCE + ", 100");
             explain(
                     mode,
                     PostgresPark.COUNT,
@@ -84,10 +84,10 @@ class ParkPlanTest {
                 keys + ", 'plans', 3, 64, " + FENCE);
     }
 
-    private void sweep(Plans.Mode mode, Wanted wanted) throws SQLException {
+    private void promote(Plans.Mode mode, Wanted wanted) throws SQLException {
         explain(
                 mode,
-                PostgresPark.sweepSql(wanted),
+                PostgresPark.promoteSql(wanted),
                 FENCE_TYPES + ", text, text, int, int, text, int",
                 FENCE + ", '', 'plans', 3, 100, 'plans', 3");
     }

@@ -40,7 +40,7 @@ class TaskPlanTest {
             Plans.requireIndexes(
                     database,
                     mode,
-                    PostgresTasks.SWEEP,
+                    PostgresTasks.PREPARE,
                     "text, text, text, text, text, smallint[], bigint[], text[], text, bigint, text",
                     "'tasks', NULL, 'tasks', 'tasks', 'tasks', '{}', '{}', '{}', 'node', 10000000, 'tasks'");
             String pick = "'tasks', false, false, '{}', 10000000, 10";
