@@ -41,20 +41,13 @@ final class DatabaseOptions {
     @SuppressWarnings("NullAway.Init") // has a default
     private String schema;
 
-    @Option(
-            names = "--segment-size",
-            paramLabel = "POSITIONS",
-            description = "Positions in a segment of a schema that is made; ${DEFAULT-VALUE} if not given.",
-            defaultValue = "1000000")
-    private long segmentSize;
-
     DatabaseOptions(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
     }
 
     PostgresStoreConfig config() {
         try {
-            return PostgresStoreConfig.DEFAULT.schema(schema).segmentSize(segmentSize);
+            return PostgresStoreConfig.DEFAULT.schema(schema);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -40,7 +40,7 @@ public final class Demo {
     public static void main(String[] args) throws Exception {
         try {
             run(Options.parse(args));
-        } catch (IllegalArgumentException | EmbeddedPostgresException | StoreException e) {
+        } catch (IllegalArgumentException | IllegalStateException | EmbeddedPostgresException | StoreException e) {
             System.err.println(e.getMessage());
             System.exit(1);
         }

@@ -29,11 +29,6 @@ final class PastSettlements {
 
     /** Answers how many segments were dropped. */
     int detachAndDrop(Connection connection, Duration retain) throws SQLException {
-        // A node of an earlier version has written where a subscription began into its first settlements alone.
-        boolean noted = Ddl.attempt(jdbc, connection, jdbc.sql("SELECT {note_beginnings}()"));
-        if (!noted) {
-            return 0;
-        }
         for (Segment segment : Segments.still(settlements.list(connection))) {
             if (!detach(connection, segment)) {
                 break;

@@ -168,7 +168,9 @@ public final class PostgresMigrator {
         if (pending.isEmpty()) {
             return Optional.empty();
         }
-        prepare(connection, kept);
+        if (kept != SchemaHistory.Kept.HERE) {
+            lock.make(connection, schemaExists(connection));
+        }
         Migration next = pending.get(0);
         execute(connection, history.note(next));
         for (SqlScript.Part part : SqlScript.parts(next.sql(config))) {
@@ -177,17 +179,6 @@ public final class PostgresMigrator {
         execute(connection, history.took(next));
         LOG.info("Schema '{}': applied {}", config.schema(), next);
         return Optional.of(next);
-    }
-
-    /** Creates the history where it is not yet. */
-    private void prepare(Connection connection, SchemaHistory.Kept kept) throws SQLException {
-        if (kept != SchemaHistory.Kept.HERE) {
-            lock.make(connection, schemaExists(connection));
-        }
-        if (kept == SchemaHistory.Kept.BY_FLYWAY) {
-            execute(connection, history.takeOver());
-            LOG.info("Schema '{}': its history was taken over from Flyway's", config.schema());
-        }
     }
 
     private void run(Connection connection, Migration migration, SqlScript.Part part) throws SQLException {
@@ -291,16 +282,9 @@ public final class PostgresMigrator {
     /** What {@link #apply} would run, as a script for psql; run a second time, the script fails and changes nothing. */
     public String script() {
         return jdbc.autocommit(connection -> {
-            StringBuilder before = new StringBuilder();
-            SchemaHistory.Kept kept = history.kept(connection);
-            if (kept != SchemaHistory.Kept.HERE) {
-                before.append(schemaExists(connection) ? history.create(true) : history.createIfMissing());
-            }
-            if (kept == SchemaHistory.Kept.BY_FLYWAY) {
-                before.append(history.takeOver());
-            }
-            return new MigrationScript(config)
-                    .of(before.toString(), compare(connection).pending());
+            boolean here = history.kept(connection) == SchemaHistory.Kept.HERE;
+            String before = here ? "" : schemaExists(connection) ? history.create(true) : history.createIfMissing();
+            return new MigrationScript(config).of(before, compare(connection).pending());
         });
     }
 

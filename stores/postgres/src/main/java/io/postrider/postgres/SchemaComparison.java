@@ -3,6 +3,7 @@ package io.postrider.postgres;
 import io.postrider.postgres.SchemaHistory.Applied;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a schema has beside what this code knows.
@@ -44,7 +45,23 @@ record SchemaComparison(String schema, List<Migration> known, List<Applied> appl
 
     /** Why this code must not work on the schema, migrated or not. */
     Optional<String> refusal() {
-        return notServed().or(this::changed);
+        return fromBeforeTheFirstRelease().or(this::notServed).or(this::changed);
+    }
+
+    /** Until 0.1 the first migration itself was changed, so that a schema with another one is of that time. */
+    private Optional<String> fromBeforeTheFirstRelease() {
+        return changes()
+                .filter(change -> change.here().version() == 1)
+                .findFirst()
+                .map(change -> unreleased(schema));
+    }
+
+    /** What to do with a schema of that time. */
+    static String unreleased(String schema) {
+        return "schema '" + schema + "' is from a development version of Postrider before 0.1, and this version does"
+                + " not migrate such a schema: start with another schema, or drop this one, with all its events"
+                + " (DROP SCHEMA " + schema + " CASCADE). Data that ./run has kept goes with its folder: delete"
+                + " .postrider, or the folder that POSTRIDER_HOME names";
     }
 
     private Optional<String> notServed() {
@@ -56,13 +73,23 @@ record SchemaComparison(String schema, List<Migration> known, List<Applied> appl
     }
 
     private Optional<String> changed() {
+        return changes()
+                .findFirst()
+                .map(change -> "schema '" + schema + "' was made with another "
+                        + change.here().file() + " (checksum "
+                        + change.there().checksum() + ") than this code has ("
+                        + change.here().checksum()
+                        + "): run the Postrider that made it, or restore the file, and put changes into a"
+                        + " migration with a number of its own");
+    }
+
+    /** A migration that the schema has, in another form than this code. */
+    private record Change(Migration here, Applied there) {}
+
+    private Stream<Change> changes() {
         return known.stream()
                 .flatMap(here -> applied.stream()
                         .filter(row -> row.version() == here.version() && row.checksum() != here.checksum())
-                        .map(row -> "schema '" + schema + "' was made with another " + here.file() + " (checksum "
-                                + row.checksum() + ") than this code has (" + here.checksum()
-                                + "): run the Postrider that made it, or restore the file, and put changes into a"
-                                + " migration with a number of its own"))
-                .findFirst();
+                        .map(row -> new Change(here, row)));
     }
 }

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
  */
 final class SchemaHistory {
     static final String TABLE = "migration_history";
-    /** Where Flyway kept the history of schemas that earlier versions have made. */
-    static final String FLYWAY_TABLE = "postrider_schema_history";
+    /** A history that only development versions before 0.1 have written. */
+    private static final String UNRELEASED_TABLE = "postrider_schema_history";
 
     private final PostgresStoreConfig config;
 
@@ -32,10 +32,10 @@ final class SchemaHistory {
         NOWHERE,
         /** In {@link #TABLE}. */
         HERE,
-        /** In {@link #FLYWAY_TABLE} alone. */
-        BY_FLYWAY,
         /** A log, but no history. */
-        LOST
+        LOST,
+        /** Tables of a development version before 0.1, but no history that this version reads. */
+        UNRELEASED
     }
 
     /** From the catalog, which every role may read, also one that may not use the schema. */
@@ -47,7 +47,7 @@ final class SchemaHistory {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, config.schema());
             select.setString(2, TABLE);
-            select.setString(3, FLYWAY_TABLE);
+            select.setString(3, UNRELEASED_TABLE);
             List<String> tables = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
@@ -57,8 +57,8 @@ final class SchemaHistory {
             if (tables.contains(TABLE)) {
                 return Kept.HERE;
             }
-            if (tables.contains(FLYWAY_TABLE)) {
-                return Kept.BY_FLYWAY;
+            if (tables.contains(UNRELEASED_TABLE)) {
+                return Kept.UNRELEASED;
             }
             return tables.isEmpty() ? Kept.NOWHERE : Kept.LOST;
         }
@@ -72,29 +72,11 @@ final class SchemaHistory {
                         connection,
                         "SELECT version, description, checksum, serves FROM " + config.schema() + "." + TABLE
                                 + " ORDER BY version");
-            case BY_FLYWAY -> byFlyway(connection);
             case LOST ->
-                throw new IllegalStateException("schema '" + config.schema()
-                        + "' has a log, but neither the table " + TABLE + " nor " + FLYWAY_TABLE
+                throw new IllegalStateException("schema '" + config.schema() + "' has a log, but no table " + TABLE
                         + ", so nobody knows its version: restore that table from a backup, or choose another schema");
+            case UNRELEASED -> throw new IllegalStateException(SchemaComparison.unreleased(config.schema()));
         };
-    }
-
-    private List<Applied> byFlyway(Connection connection) throws SQLException {
-        String table = config.schema() + "." + FLYWAY_TABLE;
-        List<Applied> failed = applied(
-                connection,
-                "SELECT version::int, description, coalesce(checksum, 0), version::int FROM " + table
-                        + " WHERE version IS NOT NULL AND NOT success");
-        if (!failed.isEmpty()) {
-            throw new IllegalStateException("according to " + table + ", migration V"
-                    + failed.get(0).version() + " of schema '" + config.schema()
-                    + "' failed half-way: repair it with the Postrider that ran it before this one takes over");
-        }
-        return applied(
-                connection,
-                "SELECT version::int, description, checksum, version::int FROM " + table
-                        + " WHERE version IS NOT NULL ORDER BY version::int");
     }
 
     private static List<Applied> applied(Connection connection, String sql) throws SQLException {
@@ -144,18 +126,6 @@ final class SchemaHistory {
                 COMMENT ON TABLE {schema}.{table} IS
                     'Migrations of this schema. The oldest code that it serves is max(serves).';
                 """.replace("{schema}", config.schema()).replace("{table}", TABLE);
-    }
-
-    /** Copies what Flyway had written, whose table stays as it is. */
-    String takeOver() {
-        return """
-                INSERT INTO {schema}.{table} (version, description, checksum, serves, applied_at, applied_by, ms)
-                SELECT version::int, description, checksum, version::int, installed_on, installed_by, execution_time
-                FROM {schema}.{flyway} WHERE version IS NOT NULL ORDER BY version::int;
-                COMMENT ON TABLE {schema}.{flyway} IS 'Not used any more: {table} has taken it over.';
-                """.replace("{schema}", config.schema())
-                .replace("{table}", TABLE)
-                .replace("{flyway}", FLYWAY_TABLE);
     }
 
     /** Noted before its statements run: a second run of a script fails here, with nothing done. */

@@ -10,7 +10,6 @@ import io.postrider.operate.By;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Operate.Answer;
 import io.postrider.operate.Operation;
-import io.postrider.operate.Removal;
 import io.postrider.operate.Why;
 import io.postrider.policy.Start;
 import io.postrider.store.Claim;
@@ -43,46 +42,9 @@ class BeginningTest {
         assertThatTheEventIsFromBeforeTheStart();
     }
 
-    @Test
-    void what_an_earlier_version_has_registered_is_noted_before_its_first_settlements_are_of_the_past()
-            throws SQLException {
-        registerBehindAnEvent();
-        forgetTheBeginning();
-        assertThatTheEventIsFromBeforeTheStart();
-        settleUntilTheFirstAreOfThePast();
-        assertThatTheEventIsFromBeforeTheStart();
-    }
-
-    @Test
-    void what_an_earlier_version_has_registered_is_found_in_settlements_of_the_past() throws SQLException {
-        registerBehindAnEvent();
-        settleUntilTheFirstAreOfThePast();
-        forgetTheBeginning();
-        store.prune().prune(RETAIN);
-        assertThatTheEventIsFromBeforeTheStart();
-    }
-
-    @Test
-    void settlements_of_a_subscription_that_was_removed_do_not_say_where_the_next_of_its_name_began()
-            throws SQLException {
-        registerBehindAnEvent();
-        settleUntilTheFirstAreOfThePast();
-        store.operate().remove(SUBSCRIPTION, new By("ops", "done with it"), Removal.DROPPING);
-        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
-        forgetTheBeginning();
-        database.execute("DELETE FROM {settlement} WHERE number = 0");
-        store.prune().prune(RETAIN);
-        assertThat(database.number("SELECT began FROM {subscription}")).isZero();
-    }
-
     private void registerBehindAnEvent() throws SQLException {
         database.execute("SELECT {append}('before', '{}', key => 'k')");
         store.subscriptions().register(SUBSCRIPTION, Start.end(), "**");
-    }
-
-    /** As a node leaves it that does not know the columns. */
-    private void forgetTheBeginning() throws SQLException {
-        database.execute("UPDATE {subscription} SET began = NULL, began_snapshot = NULL, began_floor = NULL");
     }
 
     private void settleUntilTheFirstAreOfThePast() throws SQLException {

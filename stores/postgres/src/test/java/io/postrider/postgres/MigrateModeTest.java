@@ -11,6 +11,8 @@ import io.postrider.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,10 +80,13 @@ class MigrateModeTest {
 
         database.store();
         database.execute("GRANT USAGE ON SCHEMA " + database.schema() + " TO " + role);
-        database.execute("DELETE FROM {migration_history} WHERE version = 10");
-        assertThatThrownBy(() -> PostgresStore.of(asRole(), validate))
+        List<Migration> more = Stream.concat(
+                        Migration.known().stream(), Stream.of(Migration.of("V99__more.sql", "SELECT 1")))
+                .toList();
+        PostgresMigrator newer = new PostgresMigrator(new Jdbc(asRole(), database.schema()), validate, more);
+        assertThatThrownBy(newer::validate)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("lacks V10 (seals)")
+                .hasMessageContaining("lacks V99 (more)")
                 .hasMessageContaining("./postrider migrate --schema " + database.schema());
     }
 

@@ -56,8 +56,8 @@ class MigrationScriptTest {
     }
 
     @Test
-    void a_script_takes_over_what_flyway_has_made() throws Exception {
-        FlywayHistory.make(database);
+    void a_script_of_one_more_migration_ends_where_an_apply_would() throws Exception {
+        migrator().apply();
         PostgresMigrator behind = new PostgresMigrator(
                 new Jdbc(database.dataSource(), database.schema()),
                 database.config(),

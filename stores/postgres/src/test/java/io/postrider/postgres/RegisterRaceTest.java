@@ -55,7 +55,9 @@ class RegisterRaceTest {
     void two_of_a_new_name_create_it_once() throws SQLException {
         CompletableFuture<Subscriptions.Registered> registered;
         try (Connection first = database.begin()) {
-            first.createStatement().execute(sql("INSERT INTO {subscription} (name, filter) VALUES ('letters', 'a')"));
+            first.createStatement()
+                    .execute(sql("INSERT INTO {subscription} (name, filter, began, began_snapshot, began_floor)"
+                            + " VALUES ('letters', 'a', 0, '1:1:', 0)"));
             registered = started(() -> store.subscriptions().register(NAME, Start.beginning(), "b"));
             awaitWaiting(1);
             first.commit();
