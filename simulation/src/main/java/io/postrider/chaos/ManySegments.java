@@ -27,13 +27,13 @@ final class ManySegments implements Scenario {
      */
     private static final String WRITE_DOWN = """
             INSERT INTO postrider.segment (log, first, next, unaware, refreshed, writers)
-                SELECT 'outbox_log', n * %1$d, (n + 1) * %1$d, '{}', true, CASE WHEN n < %2$d THEN '{}'::text[] END
+                SELECT 'event_log', n * %1$d, (n + 1) * %1$d, '{}', true, CASE WHEN n < %2$d THEN '{}'::text[] END
                 FROM generate_series(1, %2$d::bigint) AS n;
             UPDATE postrider.segment SET unaware = '{}', refreshed = true, writers = '{}'
-                WHERE log = 'outbox_log' AND first = 1;
+                WHERE log = 'event_log' AND first = 1;
             INSERT INTO postrider.gap (log, after, before)
-                SELECT 'outbox_log', (n - 1) * %1$d + 1, n * %1$d FROM generate_series(2, %2$d::bigint) AS n;
-            ALTER TABLE postrider.outbox_log_rest DROP CONSTRAINT IF EXISTS beyond,
+                SELECT 'event_log', (n - 1) * %1$d + 1, n * %1$d FROM generate_series(2, %2$d::bigint) AS n;
+            ALTER TABLE postrider.event_log_rest DROP CONSTRAINT IF EXISTS beyond,
                 ADD CONSTRAINT beyond CHECK (position < %1$d OR position >= (%2$d + 1) * %1$d) NOT VALID
             """;
 
@@ -74,7 +74,7 @@ final class ManySegments implements Scenario {
             connection.setAutoCommit(false);
             for (int number = 1; number < SEGMENTS; number++) {
                 statement.addBatch("""
-                        CREATE TABLE postrider.outbox_log_%1$d PARTITION OF postrider.outbox_log
+                        CREATE TABLE postrider.event_log_%1$d PARTITION OF postrider.event_log
                             FOR VALUES FROM (%1$d) TO (%2$d)
                         """.formatted(number * SegmentView.WIDTH, (number + 1) * SegmentView.WIDTH));
                 if (number % AT_ONCE == 0 || number == SEGMENTS - 1) {
@@ -97,7 +97,7 @@ final class ManySegments implements Scenario {
     private static void fill(Cluster cluster, Connection connection, Statement statement) throws SQLException {
         for (int number = 1; number < SEGMENTS; number++) {
             String key = Writer.KEYS.get(number % Writer.KEYS.size());
-            statement.execute("SELECT setval('postrider.outbox_position', " + number * SegmentView.WIDTH + ")");
+            statement.execute("SELECT setval('postrider.event_position', " + number * SegmentView.WIDTH + ")");
             if (number < SEGMENTS - UNREAD) {
                 statement.execute("SELECT postrider.append('chaos.history', '{}', key => '" + key + "')");
             } else {
@@ -129,7 +129,7 @@ final class ManySegments implements Scenario {
     private static boolean canReadAll(Connection reader) throws SQLException {
         reader.setAutoCommit(false);
         try (Statement statement = reader.createStatement()) {
-            statement.execute("SELECT count(*) FROM postrider.outbox_log");
+            statement.execute("SELECT count(*) FROM postrider.event_log");
             return true;
         } catch (SQLException e) {
             if (!OUT_OF_SHARED_MEMORY.equals(e.getSQLState())) {

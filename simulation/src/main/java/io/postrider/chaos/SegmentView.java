@@ -19,13 +19,13 @@ record SegmentView(long tables, long emptied, long made, long old) {
 
     private static final String READ = """
             SELECT count(*), count(*) FILTER (WHERE emptied), max(first) / %d + 1,
-                (SELECT count(*) FROM postrider.outbox_log WHERE appended_at < now() - interval '%d milliseconds')
-            FROM postrider.segment WHERE log = 'outbox_log'
+                (SELECT count(*) FROM postrider.event_log WHERE appended_at < now() - interval '%d milliseconds')
+            FROM postrider.segment WHERE log = 'event_log'
             """;
 
     private static final String COUNT = """
             SELECT count(*), count(*) FILTER (WHERE emptied), max(first) / %d + 1, 0
-            FROM postrider.segment WHERE log = 'outbox_log'
+            FROM postrider.segment WHERE log = 'event_log'
             """;
 
     /** Looks at every event, and so at every segment. */

@@ -67,13 +67,13 @@ final class BrowseHistory {
 
     private static String time(String which) {
         return "SELECT to_char(" + which + "(appended_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-                + " FROM postrider.outbox_log";
+                + " FROM postrider.event_log";
     }
 
     /** As an append writes them, by one statement. */
     private String chunk(int from, int to) {
         return """
-                INSERT INTO postrider.outbox_log (id, type, key, tenant, payload, headers, lane, bytes)
+                INSERT INTO postrider.event_log (id, type, key, tenant, payload, headers, lane, bytes)
                 SELECT postrider.draw_id(), 'type-' || i %% %1$d, key, 'tenant-' || abs(hashint4(i)) %% %2$d,
                     '{"payout":"settled"}',
                     ('{"userId":"user-' || abs(hashint4(-i)) %% %3$d || '","correlationId":"chain-' || i / %4$d
@@ -92,7 +92,7 @@ final class BrowseHistory {
                     0, 0, 0, 0, 0, 0
                 FROM postrider.lane, (
                     SELECT n / %1$d + 1 AS n, max(position) AS reached
-                    FROM (SELECT position, row_number() OVER (ORDER BY position) AS n FROM postrider.outbox_log) AS log
+                    FROM (SELECT position, row_number() OVER (ORDER BY position) AS n FROM postrider.event_log) AS log
                     GROUP BY n / %1$d
                 ) AS batch
                 """.formatted(BATCH);
@@ -104,7 +104,7 @@ final class BrowseHistory {
                     suspect, error, headers, tenant, appended_at)
                 SELECT '%s', o.lane, o.position, o.id, o.type, o.key, 'dead', 10, now(), false, 'the handler is broken',
                     o.headers, o.tenant, o.appended_at
-                FROM (SELECT *, row_number() OVER (ORDER BY position) AS n FROM postrider.outbox_log) AS o
+                FROM (SELECT *, row_number() OVER (ORDER BY position) AS n FROM postrider.event_log) AS o
                 WHERE o.n %% %d = 0
                 """.formatted(SUBSCRIPTION, Math.max(1, (history + NEWEST) / DEAD));
     }
@@ -152,7 +152,7 @@ final class BrowseHistory {
                 ResultSet row = select.executeQuery("""
                         SELECT position
                         FROM (SELECT position, row_number() OVER (ORDER BY position) AS n
-                            FROM postrider.outbox_log) AS o
+                            FROM postrider.event_log) AS o
                         WHERE n <= %1$d - %1$d / 10 AND n %% %2$d = 0
                         """.formatted(history, Math.max(1, history / SOME_IDS)))) {
             while (row.next()) {
@@ -167,7 +167,7 @@ final class BrowseHistory {
         List<EventId> ids = new ArrayList<>();
         try (Connection connection = database.connection();
                 var select = connection.prepareStatement("""
-                        (SELECT id FROM postrider.outbox_log WHERE lane = ? AND position >= ? ORDER BY position LIMIT 1)
+                        (SELECT id FROM postrider.event_log WHERE lane = ? AND position >= ? ORDER BY position LIMIT 1)
                         UNION ALL
                         (SELECT id FROM postrider.delivery WHERE subscription = ? AND status = 'dead' AND position >= ?
                          ORDER BY position LIMIT 1)

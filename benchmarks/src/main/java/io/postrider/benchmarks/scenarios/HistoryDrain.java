@@ -69,17 +69,17 @@ final class HistoryDrain implements Contender, AutoCloseable {
 
     /** The last position drawn: between segments there are gaps. */
     private long endOfHistory() throws SQLException {
-        long events = Long.parseLong(database.value("SELECT count(*) FROM " + schema + ".outbox_log"));
+        long events = Long.parseLong(database.value("SELECT count(*) FROM " + schema + ".event_log"));
         if (events != history) {
             throw new IllegalStateException("the history has " + events + " events, not " + history);
         }
-        return Long.parseLong(database.value("SELECT last_value FROM " + schema + ".outbox_position"));
+        return Long.parseLong(database.value("SELECT last_value FROM " + schema + ".event_position"));
     }
 
     /** As an append writes them, by one statement. */
     private String chunk(int from, int to) {
         return """
-                INSERT INTO %1$s.outbox_log (id, type, key, payload, headers, lane, bytes)
+                INSERT INTO %1$s.event_log (id, type, key, payload, headers, lane, bytes)
                 SELECT %1$s.draw_id(), '%2$s', key, '{"payout":"settled"}', '{}', %1$s.lane_of(key, NULL), 20
                 FROM (SELECT 'team-' || i %% %3$d AS key FROM generate_series(%4$d, %5$d) AS i) AS made
                 """.formatted(schema, Payloads.TYPE, Payloads.KEYS, from, to);

@@ -78,7 +78,7 @@ final class PostriderDrain implements Drain, Contender {
 
     @Override
     public String backlog() {
-        return "postrider.outbox_log";
+        return "postrider.event_log";
     }
 
     @Override

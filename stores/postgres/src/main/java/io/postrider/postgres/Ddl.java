@@ -46,7 +46,7 @@ final class Ddl {
     static boolean attempt(Jdbc jdbc, Connection connection, Duration patience, String statements) throws SQLException {
         String owner = jdbc.sql("""
                 SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class
-                WHERE oid = '{outbox_log}'::regclass;
+                WHERE oid = '{event_log}'::regclass;
                 """);
         try (var statement = connection.createStatement()) {
             statement.execute(SessionIsolation.BEGIN + "; SET LOCAL lock_timeout = '" + patience.toMillis() + "ms'; "
@@ -58,7 +58,7 @@ final class Ddl {
                 return false;
             }
             if (TRY_AGAIN.contains(e.getSQLState())) {
-                tell(jdbc.sql("{outbox_log}"), e);
+                tell(jdbc.sql("{event_log}"), e);
                 return false;
             }
             throw e;

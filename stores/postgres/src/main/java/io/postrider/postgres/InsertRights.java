@@ -19,7 +19,7 @@ final class InsertRights {
     private final Map<String, Boolean> users = new ConcurrentHashMap<>();
 
     InsertRights(Jdbc jdbc) {
-        ask = jdbc.sql("SELECT current_user = session_user AND has_table_privilege('{outbox_log}', 'INSERT')");
+        ask = jdbc.sql("SELECT current_user = session_user AND has_table_privilege('{event_log}', 'INSERT')");
     }
 
     boolean has(Connection connection) throws SQLException {

@@ -30,7 +30,7 @@ final class Layout {
 
     Layout(Jdbc jdbc) {
         this.jdbc = jdbc;
-        this.segments = new Segments(jdbc, "outbox_log", "outbox_position", 1);
+        this.segments = new Segments(jdbc, "event_log", "event_position", 1);
     }
 
     void refresh() {
@@ -72,7 +72,7 @@ final class Layout {
 
     private static Part between(long from, long to) {
         return new Part(
-                "(SELECT * FROM {outbox_log} WHERE position >= %d AND position < %d)".formatted(from, to), from, to);
+                "(SELECT * FROM {event_log} WHERE position >= %d AND position < %d)".formatted(from, to), from, to);
     }
 
     /** All parts, as they are now. */
@@ -121,7 +121,7 @@ final class Layout {
     /** The positions of these parts as a table. */
     static String table(List<Part> parts) {
         if (parts.isEmpty()) {
-            return "(SELECT * FROM {outbox_log} WHERE false)";
+            return "(SELECT * FROM {event_log} WHERE false)";
         }
         return parts.size() == 1
                 ? parts.get(0).source()

@@ -12,7 +12,7 @@ final class LogChecks {
     private static final String MAKE_ANOTHER =
             ENCODING + ": CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0 makes one";
 
-    private static final String DRAWN = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox_position}";
+    private static final String DRAWN = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {event_position}";
 
     private final Jdbc jdbc;
 
@@ -78,10 +78,10 @@ final class LogChecks {
         long drawn = number(connection, DRAWN);
         long newest = number(connection, newest(drawn));
         if (newest > drawn && newest > number(connection, DRAWN)) {
-            throw new IllegalStateException(jdbc.sql("the sequence {outbox_position} is at " + drawn
+            throw new IllegalStateException(jdbc.sql("the sequence {event_position} is at " + drawn
                     + ", behind the log, whose newest event is at " + newest
                     + ": new events would not be seen. Let nobody append, and set it with"
-                    + " SELECT setval('{outbox_position}', (SELECT max(position) FROM {outbox_log}))"));
+                    + " SELECT setval('{event_position}', (SELECT max(position) FROM {event_log}))"));
         }
         return true;
     }
@@ -93,7 +93,7 @@ final class LogChecks {
     static String newest(long drawn) {
         return """
                 SELECT max(o.position) FROM generate_series(0, %d) AS l (lane) CROSS JOIN LATERAL (
-                    SELECT position FROM {outbox_log}
+                    SELECT position FROM {event_log}
                     WHERE lane = l.lane AND position > %d ORDER BY position DESC LIMIT 1
                 ) o
                 """.formatted(Lane.COUNT - 1, drawn);
@@ -129,8 +129,8 @@ final class LogChecks {
 
     private Rights rights(Connection connection) throws SQLException {
         String sql = jdbc.sql("""
-                SELECT has_table_privilege('{outbox_log}', 'SELECT')
-                        AND has_sequence_privilege('{outbox_position}', 'SELECT'),
+                SELECT has_table_privilege('{event_log}', 'SELECT')
+                        AND has_sequence_privilege('{event_position}', 'SELECT'),
                     has_table_privilege('{cluster}', 'SELECT'),
                     has_table_privilege('{cluster}', 'UPDATE') AND has_table_privilege('{lane}', 'UPDATE')
                         AND has_table_privilege('{settlement}', 'INSERT')

@@ -41,7 +41,7 @@ final class PostgresAppend implements Append<Connection> {
         oneScheduled =
                 jdbc.sql("SELECT {append_event}(?, ?, ?, ?::json, ?::json, ?, ?::timestamptz, ?::timestamptz, ?)");
         several = jdbc.sql("SELECT {append_events}(" + Entries.PARAMETERS + ")");
-        insert = jdbc.sql("INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes)"
+        insert = jdbc.sql("INSERT INTO {event_log} (id, type, key, payload, headers, tenant, lane, bytes)"
                 + " VALUES (?, ?, ?, ?::pg_catalog.json, ?::pg_catalog.json, ?, ?, ?)");
         rights = new InsertRights(jdbc);
     }

@@ -57,7 +57,7 @@ final class PostgresBrowse implements Browse {
             LEFT JOIN (pg_locks x JOIN pg_prepared_xacts p ON p.transaction = x.transactionid)
                 ON l.pid IS NULL AND x.virtualtransaction = l.virtualtransaction AND x.locktype = 'transactionid'
             LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-            WHERE l.locktype = 'relation' AND l.relation = '{outbox_log}'::regclass AND l.mode = 'RowExclusiveLock'
+            WHERE l.locktype = 'relation' AND l.relation = '{event_log}'::regclass AND l.mode = 'RowExclusiveLock'
               AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
             ORDER BY 3 NULLS LAST, 1 LIMIT ?
             """;
@@ -90,7 +90,7 @@ final class PostgresBrowse implements Browse {
         String above = "o.position > " + floor;
         String sql = jdbc.sql(COUNTS + "sum(p.pending)" + NEWEST + """
                 CROSS JOIN LATERAL (
-                    SELECT count(*) AS pending FROM {outbox_log} o
+                    SELECT count(*) AS pending FROM {event_log} o
                     WHERE %s AND o.lane = l.lane AND (o.position > s.reached
                        OR (o.position > greatest(s.floor, s.late_from) AND o.position <= s.reached
                            AND NOT pg_visible_in_snapshot(o.xid, s.snapshot))
@@ -122,10 +122,10 @@ final class PostgresBrowse implements Browse {
                            ELSE greatest(p.pending, (h.last_value - s.reached - g.positions) / ?) END),
                        min(p.oldest)
                 """ + NEWEST + """
-                CROSS JOIN {outbox_position} h
+                CROSS JOIN {event_position} h
                 CROSS JOIN LATERAL (
                     SELECT coalesce(sum(before - greatest(after, s.reached)), 0) AS positions FROM {gap}
-                    WHERE log = 'outbox_log' AND before > s.reached
+                    WHERE log = 'event_log' AND before > s.reached
                 ) g
                 CROSS JOIN LATERAL (
                     SELECT count(*) AS pending, min(o.appended_at) AS oldest

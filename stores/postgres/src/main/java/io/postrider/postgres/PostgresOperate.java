@@ -61,7 +61,7 @@ final class PostgresOperate implements Operate {
             """;
     private static final String APPEND = """
             , appended AS (
-                INSERT INTO {outbox_log} (id, type, key, payload, headers, tenant, lane, bytes,
+                INSERT INTO {event_log} (id, type, key, payload, headers, tenant, lane, bytes,
                     deliver_at, expires_at, priority)
                 SELECT ?::uuid, ?::text, ?::text, ?::json, ?::json, ?::text, ?::smallint, ?::int,
                     ?::timestamptz, ?::timestamptz, ?::smallint

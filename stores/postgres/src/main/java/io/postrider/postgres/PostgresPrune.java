@@ -56,7 +56,7 @@ final class PostgresPrune implements Prune {
     PostgresPrune(Jdbc jdbc, Layout layout, long segmentSize) {
         this.jdbc = jdbc;
         this.layout = layout;
-        this.log = new Segments(jdbc, "outbox_log", "outbox_position", segmentSize);
+        this.log = new Segments(jdbc, "event_log", "event_position", segmentSize);
         this.settlements = new Segments(jdbc, "settlement", "settlement_position", segmentSize);
         this.past = new PastSettlements(jdbc, settlements);
         this.indexes = new SearchIndexes(jdbc, SearchIndexes.Quiet.DEFAULT);

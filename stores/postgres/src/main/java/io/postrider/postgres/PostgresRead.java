@@ -71,7 +71,7 @@ final class PostgresRead {
      * moment, the value from which it would go on after a crash, and a SELECT takes no lock that would hide it. A
      * cursor that moved to such a head would lose the next 32 events.
      */
-    static final String HEAD = "coalesce(pg_sequence_last_value('{outbox_position}'), 0)";
+    static final String HEAD = "coalesce(pg_sequence_last_value('{event_position}'), 0)";
 
     /** Texts that are kept: of the parts that were read last. */
     private static final int TEXTS_MAX = 256;
@@ -105,13 +105,13 @@ final class PostgresRead {
         static final String LATE = """
                 FROM (
                     SELECT e.* FROM unnest(?::text[]::xid8[]) AS finished (xid) CROSS JOIN LATERAL (
-                        SELECT * FROM {outbox_log} p
+                        SELECT * FROM {event_log} p
                         WHERE lane = ? AND position > ? AND position + 0 <= ? AND xid = finished.xid
                         OFFSET 0
                     ) e
                     WHERE pg_visible_in_snapshot(finished.xid, pg_current_snapshot())
                     UNION ALL
-                    SELECT * FROM {outbox_log} p
+                    SELECT * FROM {event_log} p
                     WHERE lane = ? AND position > ? AND position + 0 <= ? AND xid >= ?::xid8 AND xid < ?::xid8
                 ) o
                 WHERE ?::pg_snapshot IS NULL OR pg_visible_in_snapshot(o.xid, ?::pg_snapshot)
@@ -119,7 +119,7 @@ final class PostgresRead {
                 """;
 
         static final String FRESH = """
-                FROM {outbox_log} o WHERE o.lane = ? AND o.position > ? ORDER BY o.position LIMIT ?
+                FROM {event_log} o WHERE o.lane = ? AND o.position > ? ORDER BY o.position LIMIT ?
                 """;
         /** Those that an earlier snapshot sees. */
         static final String FRESH_AS_OF =
@@ -154,7 +154,7 @@ final class PostgresRead {
         }
 
         private String in(List<Part> parts, String rows) {
-            return limited.apply(rows).replace("{outbox_log}", Layout.table(parts));
+            return limited.apply(rows).replace("{event_log}", Layout.table(parts));
         }
     }
 

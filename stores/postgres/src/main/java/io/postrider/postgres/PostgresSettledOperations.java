@@ -71,7 +71,7 @@ final class PostgresSettledOperations {
 
     PostgresSettledOperations(Jdbc jdbc) {
         this.jdbc = jdbc;
-        this.log = new Segments(jdbc, "outbox_log", "outbox_position", 1);
+        this.log = new Segments(jdbc, "event_log", "event_position", 1);
     }
 
     private static String quoted(String text) {
@@ -123,7 +123,7 @@ final class PostgresSettledOperations {
 
     /** Behind the last event of a segment is a gap up to the next one. */
     private long lastDrawnBelow(Connection connection, long first) throws SQLException {
-        String sql = jdbc.sql("SELECT min(after) FROM {gap} WHERE log = 'outbox_log' AND before = " + first);
+        String sql = jdbc.sql("SELECT min(after) FROM {gap} WHERE log = 'event_log' AND before = " + first);
         try (var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();

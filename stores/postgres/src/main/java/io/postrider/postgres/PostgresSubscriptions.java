@@ -121,10 +121,10 @@ final class PostgresSubscriptions implements Subscriptions {
                 SELECT greatest(0, %1$s - first.after - g.positions)
                 FROM (
                     SELECT greatest(coalesce(min(first) - 1, %1$s), ?) AS after
-                    FROM {segment} WHERE log = 'outbox_log' AND NOT emptied
+                    FROM {segment} WHERE log = 'event_log' AND NOT emptied
                 ) first CROSS JOIN LATERAL (
                     SELECT coalesce(sum(least(before - 1, %1$s) - greatest(after, first.after)), 0) AS positions
-                    FROM {gap} WHERE log = 'outbox_log' AND before > first.after AND after < %1$s
+                    FROM {gap} WHERE log = 'event_log' AND before > first.after AND after < %1$s
                 ) g
                 """.formatted(PostgresRead.HEAD));
         return jdbc.autocommit(connection -> {

@@ -71,7 +71,7 @@ final class PostgresWatch implements Watch {
     public SnapshotCursor now() {
         String sql = jdbc.sql("""
                 SELECT pg_current_snapshot()::text, %s,
-                    (SELECT coalesce(max(next) - 1, 0) FROM {segment} WHERE log = 'outbox_log' AND writers = '{}')
+                    (SELECT coalesce(max(next) - 1, 0) FROM {segment} WHERE log = 'event_log' AND writers = '{}')
                 """.formatted(PostgresRead.HEAD));
         return jdbc.autocommit(connection -> {
             try (var statement = connection.createStatement();

@@ -64,7 +64,7 @@ final class Restore {
                         (subscription, lane, position, id, type, key, status, attempt, due_at, suspect)
                     SELECT n.subscription, n.lane, o.position, o.id, o.type, o.key, 'retrying', 0, now(), false
                     FROM newest n
-                    JOIN {outbox_log} o ON o.lane = n.lane AND o.position > n.floor AND o.position <= n.reached
+                    JOIN {event_log} o ON o.lane = n.lane AND o.position > n.floor AND o.position <= n.reached
                       AND o.position > %d
                     WHERE NOT pg_visible_in_snapshot(o.xid, n.snapshot)
                       AND (n.late_from IS NULL OR o.position > n.late_from

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -14,8 +15,8 @@ import java.util.stream.Collectors;
  */
 final class SchemaHistory {
     static final String TABLE = "migration_history";
-    /** A history that only development versions before 0.1 have written. */
-    private static final String UNRELEASED_TABLE = "postrider_schema_history";
+    /** Tables that only development versions before 0.1 have made: a log, and a history that another tool kept. */
+    private static final Set<String> UNRELEASED_TABLES = Set.of("outbox_log", "postrider_schema_history");
 
     private final PostgresStoreConfig config;
 
@@ -42,12 +43,12 @@ final class SchemaHistory {
     Kept kept(Connection connection) throws SQLException {
         String sql = """
                 SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-                WHERE n.nspname = ? AND c.relname IN (?, ?, 'outbox_log')
+                WHERE n.nspname = ? AND (c.relname IN (?, 'event_log') OR c.relname = ANY (?))
                 """;
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, config.schema());
             select.setString(2, TABLE);
-            select.setString(3, UNRELEASED_TABLE);
+            select.setArray(3, connection.createArrayOf("text", UNRELEASED_TABLES.toArray()));
             List<String> tables = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
@@ -57,7 +58,7 @@ final class SchemaHistory {
             if (tables.contains(TABLE)) {
                 return Kept.HERE;
             }
-            if (tables.contains(UNRELEASED_TABLE)) {
+            if (tables.stream().anyMatch(UNRELEASED_TABLES::contains)) {
                 return Kept.UNRELEASED;
             }
             return tables.isEmpty() ? Kept.NOWHERE : Kept.LOST;

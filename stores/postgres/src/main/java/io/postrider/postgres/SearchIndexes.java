@@ -122,7 +122,7 @@ final class SearchIndexes {
     private long skipped(Connection connection, long after, long upTo) throws SQLException {
         String sql = jdbc.sql("""
                 SELECT coalesce(sum(before - 1 - greatest(after, ?)), 0) FROM {gap}
-                WHERE log = 'outbox_log' AND before > ? + 1 AND before <= ? + 1
+                WHERE log = 'event_log' AND before > ? + 1 AND before <= ? + 1
                 """);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setLong(1, after);

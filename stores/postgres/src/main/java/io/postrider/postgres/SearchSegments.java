@@ -51,16 +51,16 @@ final class SearchSegments {
      */
     static final String NEWEST = """
             WITH log AS MATERIALIZED (
-                SELECT head, (SELECT g.next FROM {segment} g WHERE g.log = 'outbox_log' AND g.first <= head
+                SELECT head, (SELECT g.next FROM {segment} g WHERE g.log = 'event_log' AND g.first <= head
                         ORDER BY g.first DESC LIMIT 1) AS ending,
-                    (SELECT count(*) FROM {segment} g WHERE g.log = 'outbox_log') AS written,
+                    (SELECT count(*) FROM {segment} g WHERE g.log = 'event_log') AS written,
                     (SELECT count(*) FROM pg_inherits h WHERE h.inhparent = ?::regclass) AS attached
                 FROM (SELECT %s AS head) AS sequence
             )
-            SELECT 'outbox_log_' || g.first, g.first, g.next
+            SELECT 'event_log_' || g.first, g.first, g.next
             FROM log LEFT JOIN LATERAL (
                 SELECT first, next FROM {segment}
-                WHERE log = 'outbox_log' AND NOT emptied AND first < ? AND first <= head
+                WHERE log = 'event_log' AND NOT emptied AND first < ? AND first <= head
                 ORDER BY first DESC LIMIT ?
             ) g ON true
             WHERE ending > head AND attached = written + 1
@@ -96,7 +96,7 @@ final class SearchSegments {
     /** Nothing where only the catalog tells. */
     Optional<List<SearchSegment>> newest(Connection connection, long position, int most) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(jdbc.sql(NEWEST))) {
-            select.setString(1, jdbc.sql("{outbox_log}"));
+            select.setString(1, jdbc.sql("{event_log}"));
             select.setLong(2, position);
             select.setInt(3, most);
             List<SearchSegment> segments = new ArrayList<>();
@@ -127,7 +127,7 @@ final class SearchSegments {
                 SELECT c.relname, CASE WHEN g.first IS NULL THEN pg_get_expr(c.relpartbound, c.oid)
                         ELSE format('FROM (%%L) TO (%%L)', g.first, g.next) END, %s, %s
                 FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
-                LEFT JOIN {segment} g ON g.log = 'outbox_log' AND g.first = %s
+                LEFT JOIN {segment} g ON g.log = 'event_log' AND g.first = %s
                 WHERE h.inhparent = ?::regclass AND g.emptied IS NOT TRUE
                 """.formatted(PostgresRead.HEAD, indexes, Segments.FIRST);
     }
@@ -153,7 +153,7 @@ final class SearchSegments {
     private Listed list(Connection connection, String list) throws SQLException {
         String sql = jdbc.sql(list);
         try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setString(1, jdbc.sql("{outbox_log}"));
+            select.setString(1, jdbc.sql("{event_log}"));
             List<SearchSegment> segments = new ArrayList<>();
             long head = 0;
             try (ResultSet row = select.executeQuery()) {

@@ -32,7 +32,7 @@ final class StableHorizon {
             SELECT x.transactionid::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text
             FROM lock l JOIN lock x ON x.virtualtransaction = l.virtualtransaction
               AND x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock'
-            WHERE l.locktype = 'relation' AND l.relation = '{outbox_log}'::regclass AND l.mode = 'RowExclusiveLock'
+            WHERE l.locktype = 'relation' AND l.relation = '{event_log}'::regclass AND l.mode = 'RowExclusiveLock'
               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
             """;
 

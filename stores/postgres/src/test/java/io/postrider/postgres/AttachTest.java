@@ -29,7 +29,7 @@ class AttachTest {
                     'BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END'
                 """);
         database.execute(
-                "CREATE TRIGGER slowly BEFORE INSERT ON {outbox_log_1} FOR EACH ROW EXECUTE FUNCTION {slowly}()");
+                "CREATE TRIGGER slowly BEFORE INSERT ON {event_log_1} FOR EACH ROW EXECUTE FUNCTION {slowly}()");
     }
 
     @AfterEach
@@ -64,7 +64,7 @@ class AttachTest {
             store.prune().prune(Duration.ofDays(1));
         }
         appended.join();
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(EVENTS);
     }
 
     private static List<Append.Entry> entries() {

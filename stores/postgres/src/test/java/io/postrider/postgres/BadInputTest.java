@@ -118,13 +118,13 @@ class BadInputTest {
     void a_sequence_behind_the_log_is_refused_until_it_is_set() throws Exception {
         append(Payload.json("{}"));
         append(Payload.json("{}"));
-        database.execute("SELECT setval('{outbox_position}', 1)");
+        database.execute("SELECT setval('{event_position}', 1)");
         assertThatThrownBy(database::store)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("behind the log")
                 .hasMessageContaining(
-                        "SELECT setval('" + database.schema() + ".outbox_position', (SELECT max(position)");
-        database.execute("SELECT setval('{outbox_position}', (SELECT max(position) FROM {outbox_log}))");
+                        "SELECT setval('" + database.schema() + ".event_position', (SELECT max(position)");
+        database.execute("SELECT setval('{event_position}', (SELECT max(position) FROM {event_log}))");
         assertThat(database.store().browse().subscriptions()).isEmpty();
         assertThat(events()).isEqualTo(2);
     }

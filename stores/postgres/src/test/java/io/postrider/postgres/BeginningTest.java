@@ -73,7 +73,7 @@ class BeginningTest {
     }
 
     private void assertThatTheEventIsFromBeforeTheStart() throws SQLException {
-        Position position = new Position(database.number("SELECT min(position) FROM {outbox_log}"));
+        Position position = new Position(database.number("SELECT min(position) FROM {event_log}"));
         EventId id = store.search()
                 .events(EventFilter.ALL, null, 1)
                 .hits()

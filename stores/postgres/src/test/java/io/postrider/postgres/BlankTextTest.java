@@ -222,7 +222,7 @@ class BlankTextTest {
     void old_events_with_blanks_are_delivered_replayed_and_edited() throws Exception {
         PostgresStore store = database.store();
         database.execute("""
-                INSERT INTO {outbox_log} (id, type, key, payload, headers, lane, bytes)
+                INSERT INTO {event_log} (id, type, key, payload, headers, lane, bytes)
                 SELECT gen_random_uuid(), type, key, '{}', '{"": "x", " ": 1, "\\u00a0": 2, "a": "b"}',
                     {lane_of}(key, NULL), 2
                 FROM (VALUES (U&'old\\00a0type', U&'\\00a0'), (U&'\\3000', 'k'), (U&'old\\0085', 'l')) AS e (type, key)

@@ -99,7 +99,7 @@ class ClientTypesTest {
     }
 
     private void assertEvents(int count) throws SQLException {
-        assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE type = 'typed' AND payload ->> 'a' = 'b'"))
+        assertThat(database.number("SELECT count(*) FROM {event_log} WHERE type = 'typed' AND payload ->> 'a' = 'b'"))
                 .isEqualTo(count);
     }
 }

@@ -50,6 +50,13 @@ class DevelopmentSchemaTest {
                 .containsExactly("outbox_log", "postrider_schema_history");
     }
 
+    @Test
+    void a_schema_with_a_log_of_that_time_and_no_history_is_refused() throws SQLException {
+        database.execute("CREATE SCHEMA " + database.schema());
+        database.execute("CREATE TABLE {outbox_log} ()");
+        assertRefused(database::store);
+    }
+
     private void assertRefused(ThrowingCallable start) {
         assertThatThrownBy(start)
                 .isInstanceOf(IllegalStateException.class)

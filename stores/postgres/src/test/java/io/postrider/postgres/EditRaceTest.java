@@ -49,7 +49,7 @@ class EditRaceTest {
             Eventually.holds(SOON, () -> assertThat(waiting()).isEqualTo(2));
         }
         assertThat(edits).extracting(CompletableFuture::join).containsExactlyInAnyOrder("DONE", "taken");
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(1);
         assertThat(database.number("SELECT count(*) FROM {delivery} WHERE status = 'dead'"))
                 .isEqualTo(1);
     }

@@ -23,12 +23,12 @@ class EmptiedSegmentsTest {
     void the_oldest_pending_event_is_found_behind_many_of_them() throws SQLException {
         PostgresStore store = database.store();
         store.subscriptions().register("letters", Start.beginning(), "");
-        database.execute("UPDATE {segment} SET first = 201 WHERE log = 'outbox_log' AND first = 1");
+        database.execute("UPDATE {segment} SET first = 201 WHERE log = 'event_log' AND first = 1");
         database.execute("""
                 INSERT INTO {segment} (log, first, next, emptied)
-                SELECT 'outbox_log', n, n + 10, true FROM generate_series(1, 191, 10) AS n
+                SELECT 'event_log', n, n + 10, true FROM generate_series(1, 191, 10) AS n
                 """);
-        database.execute("SELECT setval('{outbox_position}', 200)");
+        database.execute("SELECT setval('{event_position}', 200)");
         database.execute("SELECT {append}('paid', '{}')");
         assertThat(store.browse().progress("letters").pendingEstimate()).isEqualTo(1);
         assertThat(store.browse().progress("letters").oldestPending()).isNotNull();
@@ -51,7 +51,7 @@ class EmptiedSegmentsTest {
         store.subscriptions().register("letters", Start.end(), "");
         try (Connection reader = database.begin()) {
             reader.createStatement()
-                    .execute("SELECT count(*) FROM " + database.schema() + ".outbox_log_" + 3 * Segments.WIDTH);
+                    .execute("SELECT count(*) FROM " + database.schema() + ".event_log_" + 3 * Segments.WIDTH);
             assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(3);
             reader.rollback();
         }
@@ -62,7 +62,7 @@ class EmptiedSegmentsTest {
     void a_segment_that_another_node_emptied_meanwhile_is_not_emptied_again() throws SQLException {
         closeSegments(database.store(), 3);
         Segments log =
-                new Segments(new Jdbc(database.dataSource(), database.schema()), "outbox_log", "outbox_position", 100);
+                new Segments(new Jdbc(database.dataSource(), database.schema()), "event_log", "event_position", 100);
         try (Connection connection = database.dataSource().getConnection()) {
             List<Segments.Segment> listed = Segments.still(log.list(connection)).subList(0, 2);
             assertThat(log.empty(connection, listed, "SELECT 1")).isTrue();
@@ -75,7 +75,7 @@ class EmptiedSegmentsTest {
         store.prune().prune(Duration.ofDays(1));
         for (int i = 0; i < number; i++) {
             database.execute("SELECT {append}('paid', '{}', key => 'key')");
-            database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
+            database.execute("SELECT setval('{event_position}', nextval('{event_position}') + 99)");
             store.prune().prune(Duration.ofDays(1));
         }
     }

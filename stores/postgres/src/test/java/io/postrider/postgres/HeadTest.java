@@ -55,7 +55,7 @@ class HeadTest {
                 BEGIN
                     FOR i IN 1..looks LOOP
                         head := %s;
-                        ahead := ahead + (nextval('{outbox_position}') <= head)::int;
+                        ahead := ahead + (nextval('{event_position}') <= head)::int;
                     END LOOP;
                     RETURN ahead;
                 END
@@ -71,7 +71,7 @@ class HeadTest {
             try (Connection connection = database.dataSource().getConnection();
                     var statement = connection.createStatement()) {
                 statement.execute("SELECT count(nextval('" + database.schema()
-                        + ".outbox_position')) FROM generate_series(1, 2000)");
+                        + ".event_position')) FROM generate_series(1, 2000)");
             }
         }
         return null;

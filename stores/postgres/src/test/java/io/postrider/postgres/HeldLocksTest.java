@@ -51,7 +51,7 @@ class HeldLocksTest {
                 SearchPlanTest.append(database, 210);
                 PostgresStore store = PostgresStore.of(roles.as(roles.owner()), database.config());
                 while (store.prune().prune(KEPT).created() > 0) {}
-                assertThat(indexes("outbox_log_1")).isEqualTo(SearchIndex.values().length);
+                assertThat(indexes("event_log_1")).isEqualTo(SearchIndex.values().length);
             }
         }
     }

@@ -47,8 +47,8 @@ class InsertRightsTest {
         }
         String columns = "type, key, payload::text, headers::text, tenant, bytes,"
                 + " CASE WHEN key IS NOT NULL THEN lane END, lane = {lane_of}(key, id)";
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(6);
-        assertThat(database.number("SELECT count(*) FROM (SELECT DISTINCT " + columns + " FROM {outbox_log}) e"))
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(6);
+        assertThat(database.number("SELECT count(*) FROM (SELECT DISTINCT " + columns + " FROM {event_log}) e"))
                 .as("events that differ by more than their id")
                 .isEqualTo(3);
     }
@@ -63,14 +63,14 @@ class InsertRightsTest {
                 List.of(Event.of("rights.more", "ü").key("k").header("a", "1").header("quoted", "\"ü\"\n")));
         database.execute("""
                 INSERT INTO {delivery} (subscription, lane, position, id, type, status, attempt, due_at, suspect)
-                SELECT 's', lane, position, id, type, 'dead', 1, now(), false FROM {outbox_log}
+                SELECT 's', lane, position, id, type, 'dead', 1, now(), false FROM {event_log}
                 """);
-        Position position = new Position(database.number("SELECT max(position) FROM {outbox_log}"));
+        Position position = new Position(database.number("SELECT max(position) FROM {event_log}"));
         Operate.Edit edit = Operate.Edit.of(new EventId(UUID.randomUUID()));
         assertThat(store.operate().edit("s", position, edit, new By("ann", "a test")))
                 .isEqualTo(Operate.Answer.DONE);
         assertThat(database.number("""
-                SELECT count(*) FROM {outbox_log}
+                SELECT count(*) FROM {event_log}
                 WHERE bytes = octet_length(payload::text) + octet_length(headers::text)
                 """)).isEqualTo(2);
     }
@@ -80,7 +80,7 @@ class InsertRightsTest {
         roles.grant("grant_append", appender);
         database.execute("GRANT " + appender + " TO " + owner);
         append(owner, appender, List.of(Event.of("rights.taken", 1)));
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(1);
     }
 
     @Test
@@ -93,7 +93,7 @@ class InsertRightsTest {
         append(store, owner, null, one);
         assertThatThrownBy(() -> append(store, owner, appender, one)).hasMessageContaining("permission denied");
         append(store, owner, appender, one);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(2);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(2);
     }
 
     private void append(String role, @Nullable String taken, List<Event> events) throws SQLException {

@@ -47,7 +47,7 @@ class LockTest {
         plain.subscriptions().register("wallet", Start.beginning(), "*");
         for (int i = 0; i < SEGMENTS; i++) {
             database.execute("SELECT {append}('paid', '{}', key => 'ann')");
-            database.execute("SELECT setval('{outbox_position}', last_value + 100) FROM {outbox_position}");
+            database.execute("SELECT setval('{event_position}', last_value + 100) FROM {event_position}");
             extend();
         }
         database.execute("SELECT {append}('paid', '{}', key => 'ann')");
@@ -85,7 +85,7 @@ class LockTest {
     private void extend() throws SQLException {
         Jdbc jdbc = new Jdbc(database.dataSource(), database.schema());
         try (Connection connection = database.dataSource().getConnection()) {
-            new Segments(jdbc, "outbox_log", "outbox_position", 100).extend(connection);
+            new Segments(jdbc, "event_log", "event_position", 100).extend(connection);
         }
     }
 

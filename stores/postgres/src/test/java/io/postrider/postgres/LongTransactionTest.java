@@ -44,15 +44,15 @@ class LongTransactionTest {
             sql(open, "INSERT INTO " + database.schema() + ".outbox (type, payload) VALUES ('long', '{}')");
             open.commit();
         }
-        assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE type = 'long'"))
+        assertThat(database.number("SELECT count(*) FROM {event_log} WHERE type = 'long'"))
                 .isEqualTo(56);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log_rest}")).isZero();
+        assertThat(database.number("SELECT count(*) FROM {event_log_rest}")).isZero();
     }
 
     /** As other writers and a node do in an hour: all segments of now are behind, others have been made ahead. */
     private void passAllSegments() throws SQLException {
         for (int i = 0; i < 8; i++) {
-            database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
+            database.execute("SELECT setval('{event_position}', nextval('{event_position}') + 99)");
             store.prune().prune(Duration.ofDays(1));
         }
     }

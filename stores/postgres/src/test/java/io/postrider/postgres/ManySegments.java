@@ -27,7 +27,7 @@ final class ManySegments implements AutoCloseable {
         for (int first = 1; first <= segments; first += 100) {
             attach(first, Math.min(segments, first + 99));
         }
-        database.execute("SELECT setval('{outbox_position}', " + position(segments) + ")");
+        database.execute("SELECT setval('{event_position}', " + position(segments) + ")");
     }
 
     /** Of the event in a segment. */
@@ -50,11 +50,11 @@ final class ManySegments implements AutoCloseable {
 
     private static String[] statements(int segment) {
         long from = position(segment);
-        String name = "outbox_log_" + from;
+        String name = "event_log_" + from;
         String table = """
-                CREATE TABLE {%1$s} PARTITION OF {outbox_log} FOR VALUES FROM (%2$d) TO (%3$d);
-                INSERT INTO {segment} (log, first, next) VALUES ('outbox_log', %2$d, %3$d);
-                INSERT INTO {outbox_log} (position, id, type, key, payload, headers, tenant, lane, bytes, appended_at)
+                CREATE TABLE {%1$s} PARTITION OF {event_log} FOR VALUES FROM (%2$d) TO (%3$d);
+                INSERT INTO {segment} (log, first, next) VALUES ('event_log', %2$d, %3$d);
+                INSERT INTO {event_log} (position, id, type, key, payload, headers, tenant, lane, bytes, appended_at)
                 SELECT %2$d, {draw_id}(), 'paid', '%4$s', '{}', '{"correlationId":"c"}', 'acme',
                     {lane_of}('%4$s', NULL), 2, timestamptz '%5$s' + %6$d * interval '1 hour';
                 """.formatted(name, from, from + Segments.WIDTH, KEY, BEGIN, segment);
@@ -80,7 +80,7 @@ final class ManySegments implements AutoCloseable {
         for (int i = 1; i <= segments; i += 100) {
             database.execute("DROP TABLE "
                     + IntStream.rangeClosed(i, Math.min(segments, i + 99))
-                            .mapToObj(n -> "{outbox_log_" + position(n) + "}")
+                            .mapToObj(n -> "{event_log_" + position(n) + "}")
                             .collect(Collectors.joining(", ")));
         }
         database.close();

@@ -48,7 +48,7 @@ class MigrateModeTest {
                         .append(connection, Event.of("paid", "100").key("ann")));
             }
         }
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(2);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(2);
     }
 
     @Test

@@ -161,11 +161,11 @@ class MigratorTest {
     @Test
     void a_migration_that_waits_for_a_table_lets_appends_pass() throws Exception {
         database.store();
-        Migration blocked = migration(LAST + 1, "ALTER TABLE ${schema}.outbox_log ADD COLUMN more text");
+        Migration blocked = migration(LAST + 1, "ALTER TABLE ${schema}.event_log ADD COLUMN more text");
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (Connection reader = database.begin();
                 var statement = reader.createStatement()) {
-            statement.execute("SELECT count(*) FROM " + database.schema() + ".outbox_log");
+            statement.execute("SELECT count(*) FROM " + database.schema() + ".event_log");
             Future<List<String>> migrated =
                     thread.submit(() -> migrator(with(blocked)).apply());
             Eventually.holds(Duration.ofSeconds(60), () -> assertThat(waiting()).isEqualTo(1));
@@ -175,13 +175,13 @@ class MigratorTest {
         } finally {
             thread.shutdownNow();
         }
-        assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE more IS NULL"))
+        assertThat(database.number("SELECT count(*) FROM {event_log} WHERE more IS NULL"))
                 .isEqualTo(1);
     }
 
     private long waiting() throws SQLException {
         return database.number("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '" + database.schema()
-                + ".outbox_log'::regclass");
+                + ".event_log'::regclass");
     }
 
     private PostgresMigrator migrator(List<Migration> known) {

@@ -88,7 +88,7 @@ class NewWatchTest {
     }
 
     private Lane lane() throws SQLException {
-        return new Lane((int) database.number("SELECT lane FROM {outbox_log} WHERE type = 'late'"));
+        return new Lane((int) database.number("SELECT lane FROM {event_log} WHERE type = 'late'"));
     }
 
     /** Positions are drawn until prune has gone on to the next segment, as often as asked for. */
@@ -96,7 +96,7 @@ class NewWatchTest {
         for (int i = 0; i < number; i++) {
             long open = openSegment();
             database.execute("SELECT {append}('paid', '{}', key => 'key')");
-            database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
+            database.execute("SELECT setval('{event_position}', nextval('{event_position}') + 99)");
             store.prune().prune(KEPT);
             assertThat(openSegment()).isGreaterThan(open);
         }
@@ -107,7 +107,7 @@ class NewWatchTest {
     private long openSegment() throws SQLException {
         return database.number("""
                 SELECT max(first) FROM {segment}
-                WHERE log = 'outbox_log' AND first <= (SELECT last_value + 1 FROM {outbox_position})
+                WHERE log = 'event_log' AND first <= (SELECT last_value + 1 FROM {event_position})
                 """);
     }
 }

@@ -107,16 +107,16 @@ class NewestSegmentsTest {
     }
 
     private void attach(long first) throws SQLException {
-        database.execute("CREATE TABLE {outbox_log_%1$d} PARTITION OF {outbox_log} FOR VALUES FROM (%1$d) TO (%2$d)"
+        database.execute("CREATE TABLE {event_log_%1$d} PARTITION OF {event_log} FOR VALUES FROM (%1$d) TO (%2$d)"
                 .formatted(first, first + Segments.WIDTH));
     }
 
     private void write(long first) throws SQLException {
-        database.execute("INSERT INTO {segment} (log, first, next) VALUES ('outbox_log', %d, %d)"
+        database.execute("INSERT INTO {segment} (log, first, next) VALUES ('event_log', %d, %d)"
                 .formatted(first, first + Segments.WIDTH));
     }
 
     private void drawn(long position) throws SQLException {
-        database.execute("SELECT setval('{outbox_position}', " + position + ")");
+        database.execute("SELECT setval('{event_position}', " + position + ")");
     }
 }

@@ -42,8 +42,8 @@ class OpenAppendTest {
             held.commit();
         }
         goOn();
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(2 * OFTEN + 2 * SEGMENTS * 100);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log_rest}")).isZero();
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(2 * OFTEN + 2 * SEGMENTS * 100);
+        assertThat(database.number("SELECT count(*) FROM {event_log_rest}")).isZero();
     }
 
     /** Its lock on the log is there before it has drawn a position. */
@@ -52,14 +52,14 @@ class OpenAppendTest {
         store.prune().prune(Duration.ofDays(1));
         try (Connection held = database.begin()) {
             execute(held, """
-                    INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
+                    INSERT INTO {event_log} (id, type, payload, headers, lane, bytes)
                     SELECT gen_random_uuid(), 'paid', '{}', '{}', 0, 2 WHERE false
                     """);
             goOn();
             append(held);
             held.commit();
         }
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1 + SEGMENTS * 100);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(1 + SEGMENTS * 100);
     }
 
     @Test
@@ -67,7 +67,7 @@ class OpenAppendTest {
         CompletableFuture<Void> slow = CompletableFuture.runAsync(() -> {
             try (Connection connection = database.begin()) {
                 execute(connection, """
-                        INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
+                        INSERT INTO {event_log} (id, type, payload, headers, lane, bytes)
                         SELECT gen_random_uuid(), 'paid', '{}', '{}', 0, 2
                         FROM generate_series(1, 300) AS n WHERE pg_sleep(0.002)::text IS NOT NULL
                         """);
@@ -83,7 +83,7 @@ class OpenAppendTest {
             others += 20;
         }
         slow.join();
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(300 + others);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(300 + others);
     }
 
     /**
@@ -112,7 +112,7 @@ class OpenAppendTest {
     }
 
     private long newest() throws SQLException {
-        return database.number("SELECT max(position) FROM {outbox_log}");
+        return database.number("SELECT max(position) FROM {event_log}");
     }
 
     @Test
@@ -125,12 +125,12 @@ class OpenAppendTest {
 
     /** As a session does that does not know the segment of the position: there is none while it appends. */
     static void assertDefaultPartitionRefuses(TestDatabase database, long position) throws SQLException {
-        String segment = "{outbox_log_" + position / Segments.WIDTH * Segments.WIDTH + "}";
+        String segment = "{event_log_" + position / Segments.WIDTH * Segments.WIDTH + "}";
         try (Connection connection = database.begin()) {
-            execute(database, connection, "ALTER TABLE {outbox_log} DETACH PARTITION " + segment);
+            execute(database, connection, "ALTER TABLE {event_log} DETACH PARTITION " + segment);
             assertThatExceptionOfType(PSQLException.class)
                     .isThrownBy(() -> execute(database, connection, """
-                            INSERT INTO {outbox_log} (position, id, type, payload, headers, lane, bytes)
+                            INSERT INTO {event_log} (position, id, type, payload, headers, lane, bytes)
                             VALUES (%d, gen_random_uuid(), 'paid', '{}', '{}', 0, 2)
                             """.formatted(position)))
                     .satisfies(refused -> {
@@ -178,7 +178,7 @@ class OpenAppendTest {
     private void extend() throws SQLException {
         Jdbc jdbc = new Jdbc(database.dataSource(), database.schema());
         try (Connection connection = database.dataSource().getConnection()) {
-            new Segments(jdbc, "outbox_log", "outbox_position", 100).extend(connection);
+            new Segments(jdbc, "event_log", "event_position", 100).extend(connection);
         }
     }
 
@@ -195,7 +195,7 @@ class OpenAppendTest {
     private void append(Connection connection) throws SQLException {
         execute(
                 connection,
-                "INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)"
+                "INSERT INTO {event_log} (id, type, payload, headers, lane, bytes)"
                         + " VALUES (gen_random_uuid(), 'paid', '{}', '{}', 0, 2)");
     }
 

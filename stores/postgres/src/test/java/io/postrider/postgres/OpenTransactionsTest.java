@@ -49,7 +49,7 @@ class OpenTransactionsTest {
         assertThat(pruned.undropped())
                 .as("empty ones that wait for a moment without an append")
                 .isPositive();
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isLessThan(500);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isLessThan(500);
         while (!open.isEmpty()) {
             commit(open.removeFirst());
         }
@@ -67,10 +67,10 @@ class OpenTransactionsTest {
         assertThat(store.prune().prune(Duration.ZERO).dropped()
                         + store.prune().prune(Duration.ZERO).dropped())
                 .isZero();
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(120);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(120);
         database.execute("DELETE FROM {lost}");
         assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(1);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isZero();
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isZero();
     }
 
     /** A replay of settled events reads the log and gives them rows in one transaction. */
@@ -93,7 +93,7 @@ class OpenTransactionsTest {
             replay.commit();
         }
         assertThat(store.prune().prune(Duration.ZERO).dropped()).isEqualTo(1);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isZero();
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isZero();
         assertThat(database.number("SELECT count(*) FROM {delivery} WHERE payload IS NOT NULL"))
                 .isEqualTo(1);
     }
@@ -160,8 +160,8 @@ class OpenTransactionsTest {
         recover();
         database.execute("SELECT {append}('paid', '{}')");
         assertThat(stable()).isEqualTo(1);
-        database.execute("DELETE FROM {outbox_log}");
-        database.execute("SELECT setval('{outbox_position}', 1, false)");
+        database.execute("DELETE FROM {event_log}");
+        database.execute("SELECT setval('{event_position}', 1, false)");
         String incarnation = recover();
         try (Connection held = database.begin()) {
             append(held, 1);
@@ -229,7 +229,7 @@ class OpenTransactionsTest {
     private void settleEverythingBelowTheOldest() throws SQLException {
         database.execute("""
                 UPDATE {settlement} SET floor = (
-                    SELECT coalesce(max(position), 0) FROM {outbox_log}), reached = 9000000000000000000
+                    SELECT coalesce(max(position), 0) FROM {event_log}), reached = 9000000000000000000
                 """);
     }
 

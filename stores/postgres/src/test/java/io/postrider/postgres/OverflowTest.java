@@ -47,9 +47,9 @@ class OverflowTest {
     }
 
     static void narrow(Execute execute) throws SQLException {
-        execute.run("ALTER TABLE {outbox_log} DETACH PARTITION {outbox_log_1}");
-        execute.run("ALTER TABLE {outbox_log} ATTACH PARTITION {outbox_log_1} FOR VALUES FROM (1) TO (101)");
-        execute.run("UPDATE {segment} SET next = 101 WHERE log = 'outbox_log'");
+        execute.run("ALTER TABLE {event_log} DETACH PARTITION {event_log_1}");
+        execute.run("ALTER TABLE {event_log} ATTACH PARTITION {event_log_1} FOR VALUES FROM (1) TO (101)");
+        execute.run("UPDATE {segment} SET next = 101 WHERE log = 'event_log'");
     }
 
     @AfterEach
@@ -63,8 +63,8 @@ class OverflowTest {
         store.prune().prune(Duration.ZERO);
         append(1);
         assertThat(inRest()).isZero();
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS + 1);
-        assertThat(database.number("SELECT max(position) FROM {outbox_log}")).isGreaterThan(Overflow.FAR);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(EVENTS + 1);
+        assertThat(database.number("SELECT max(position) FROM {event_log}")).isGreaterThan(Overflow.FAR);
         assertThat(database.number("SELECT count(*) FROM pg_constraint WHERE conname = 'overflow'"))
                 .isZero();
     }
@@ -72,14 +72,14 @@ class OverflowTest {
     @Test
     void a_step_that_another_node_began_is_finished_and_no_append_fails_meanwhile() throws SQLException {
         appendUntilTheSegmentsOverflow();
-        database.execute("ALTER TABLE {outbox_log_rest} ADD CONSTRAINT overflow"
+        database.execute("ALTER TABLE {event_log_rest} ADD CONSTRAINT overflow"
                 + " CHECK (position >= 101 AND position < " + (EVENTS + Overflow.FAR) + ") NOT VALID");
         append(1);
         store.prune().prune(Duration.ZERO);
         append(1);
         assertThat(inRest()).isZero();
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(EVENTS + 2);
-        assertThat(database.number("SELECT max(position) FROM {outbox_log}")).isEqualTo(Overflow.FAR + Segments.WIDTH);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(EVENTS + 2);
+        assertThat(database.number("SELECT max(position) FROM {event_log}")).isEqualTo(Overflow.FAR + Segments.WIDTH);
     }
 
     @Test
@@ -88,7 +88,7 @@ class OverflowTest {
         appendUntilTheSegmentsOverflow();
         Jdbc jdbc = new Jdbc(database.dataSource(), database.schema());
         try (Connection connection = database.dataSource().getConnection()) {
-            assertThat(new Overflow(jdbc, "outbox_log").becomesSegment(connection, 101, Segments.WIDTH))
+            assertThat(new Overflow(jdbc, "event_log").becomesSegment(connection, 101, Segments.WIDTH))
                     .isTrue();
         }
         OpenAppendTest.assertDefaultPartitionRefuses(database, Segments.WIDTH);
@@ -109,10 +109,10 @@ class OverflowTest {
         appendUntilTheSegmentsOverflow();
         store.prune().prune(Duration.ZERO);
         append(5);
-        long last = database.number("SELECT max(position) FROM {outbox_log}");
+        long last = database.number("SELECT max(position) FROM {event_log}");
         store.prune().prune(Duration.ZERO);
         append(1);
-        assertThat(database.number("SELECT max(position) FROM {outbox_log}")).isEqualTo(last + 1);
+        assertThat(database.number("SELECT max(position) FROM {event_log}")).isEqualTo(last + 1);
         assertThat(database.number("SELECT count(*) FROM {gap}")).isEqualTo(1);
     }
 
@@ -158,7 +158,7 @@ class OverflowTest {
                     .start();
             Eventually.holds(PATIENCE, () -> {
                 append(1);
-                assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE position <= " + EVENTS))
+                assertThat(database.number("SELECT count(*) FROM {event_log} WHERE position <= " + EVENTS))
                         .as("events of the overflow that are still in the log")
                         .isZero();
             });
@@ -177,8 +177,8 @@ class OverflowTest {
             store.prune().prune(Duration.ZERO);
             append(100);
         }
-        database.execute("UPDATE {settlement} SET floor = (SELECT max(position) FROM {outbox_log})");
-        assertThat(database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = '{outbox_log}'::regclass"))
+        database.execute("UPDATE {settlement} SET floor = (SELECT max(position) FROM {event_log})");
+        assertThat(database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = '{event_log}'::regclass"))
                 .isGreaterThan(20);
         ExecutorService nodes = Executors.newFixedThreadPool(4);
         try {
@@ -203,7 +203,7 @@ class OverflowTest {
     }
 
     private long inRest() throws SQLException {
-        return database.number("SELECT count(*) FROM {outbox_log_rest}");
+        return database.number("SELECT count(*) FROM {event_log_rest}");
     }
 
     private void append(int events) throws SQLException {

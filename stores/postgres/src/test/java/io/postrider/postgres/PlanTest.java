@@ -51,13 +51,13 @@ class PlanTest {
     void a_log_of_several_segments_is_read_by_its_indexes_before_and_after_it_is_analyzed() throws SQLException {
         fill();
         allPlansUseIndexes();
-        database.execute("ANALYZE {outbox_log}, {settlement}, {lane}");
+        database.execute("ANALYZE {event_log}, {settlement}, {lane}");
         allPlansUseIndexes();
     }
 
     @Test
     void a_log_that_was_empty_when_it_was_analyzed_is_read_by_its_indexes() throws SQLException {
-        database.execute("ANALYZE {outbox_log}, {settlement}, {lane}");
+        database.execute("ANALYZE {event_log}, {settlement}, {lane}");
         fill();
         allPlansUseIndexes();
     }
@@ -65,8 +65,8 @@ class PlanTest {
     /** Nothing tells PostgreSQL to plan anew while a segment fills up, until it is analyzed. */
     @Test
     void a_plan_that_was_made_for_an_empty_log_is_good_for_a_full_one() throws SQLException {
-        database.execute("ALTER TABLE {outbox_log_1} SET (autovacuum_enabled = false)");
-        database.execute("ANALYZE {outbox_log}");
+        database.execute("ALTER TABLE {event_log_1} SET (autovacuum_enabled = false)");
+        database.execute("ANALYZE {event_log}");
         for (String form : List.of(PostgresRead.small("%s"), PostgresRead.large("%s"))) {
             try (Connection reader = database.begin()) {
                 Plans.prepare(
@@ -82,7 +82,7 @@ class PlanTest {
     private void allPlansUseIndexes() throws SQLException {
         try (Connection holder = database.begin()) {
             long held = xid(holder);
-            long head = database.number("SELECT last_value FROM {outbox_position}");
+            long head = database.number("SELECT last_value FROM {event_position}");
             for (Plans.Mode mode : Plans.Mode.values()) {
                 read(mode, PostgresRead.small("%s"), held, head);
                 read(mode, PostgresRead.large("%s"), held, head);
@@ -133,7 +133,7 @@ class PlanTest {
     private void watch(Plans.Mode mode, long held, long head) throws SQLException {
         explain(
                 mode,
-                PostgresWatch.LOOK.replace("{fresh}", "{outbox_log}").replace("{late}", "{outbox_log}"),
+                PostgresWatch.LOOK.replace("{fresh}", "{event_log}").replace("{late}", "{event_log}"),
                 "int, bigint, text, bigint, bigint, bigint, bigint, text, text",
                 "16, %1$d, '{%2$s}', 0, %1$d, 0, %1$d, '%3$d', '%4$d'"
                         .formatted(head, inProgress(held), held + 1, held + 10));
@@ -166,7 +166,7 @@ class PlanTest {
 
     private void append(int events) throws SQLException {
         database.execute("""
-                INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
+                INSERT INTO {event_log} (id, type, payload, headers, lane, bytes)
                 SELECT gen_random_uuid(), 'plan', '{}', '{}', n %% 16, 2 FROM generate_series(1, %d) AS s (n)
                 """.formatted(events));
     }

@@ -14,7 +14,7 @@ final class Plans {
     private static final int REMOVED_MAX = 500;
 
     private static final Pattern SEQUENTIAL = Pattern.compile(
-            "Seq Scan on ((?:outbox_log|settlement)_(?:\\d+|rest)|delivery|dead_events)\\b.*actual .*rows=([\\d.]+)");
+            "Seq Scan on ((?:event_log|settlement)_(?:\\d+|rest)|delivery|dead_events)\\b.*actual .*rows=([\\d.]+)");
     private static final Pattern REMOVED = Pattern.compile("Rows Removed by (?:Filter|Index Recheck): (\\d+)");
 
     private static final Pattern JOINED_IN_VAIN = Pattern.compile("Rows Removed by Join Filter: (\\d+)");

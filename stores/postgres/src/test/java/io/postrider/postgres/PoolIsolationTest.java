@@ -178,7 +178,7 @@ class PoolIsolationTest {
 
     private long indexes() throws SQLException {
         return database.number("SELECT count(*) FROM pg_indexes WHERE schemaname = '" + database.schema()
-                + "' AND indexname LIKE 'outbox\\_log\\_%\\_by\\_key'");
+                + "' AND indexname LIKE 'event\\_log\\_%\\_by\\_key'");
     }
 
     private static void assertRemoved(PostgresStore store) {

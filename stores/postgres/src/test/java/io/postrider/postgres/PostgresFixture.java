@@ -111,7 +111,7 @@ final class PostgresFixture implements StoreFixture<Connection> {
                     END IF;
                     RETURN NULL;
                 END $$;
-                CREATE CONSTRAINT TRIGGER refuse_%1$s AFTER INSERT ON {outbox_log}
+                CREATE CONSTRAINT TRIGGER refuse_%1$s AFTER INSERT ON {event_log}
                     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION {refuse_%1$s}()
                 """.formatted("at_commit_" + Integer.toHexString(text.hashCode()), text));
     }
@@ -119,12 +119,12 @@ final class PostgresFixture implements StoreFixture<Connection> {
     /** No application gets such a priority past the API; a row written by hand may have it. */
     @Override
     public void damage(EventId id) {
-        execute("UPDATE {outbox_log} SET priority = 1000 WHERE id = '" + id.value() + "'");
+        execute("UPDATE {event_log} SET priority = 1000 WHERE id = '" + id.value() + "'");
     }
 
     @Override
     public void lose(EventId id) {
-        execute("DELETE FROM {outbox_log} WHERE id = '" + id.value() + "'");
+        execute("DELETE FROM {event_log} WHERE id = '" + id.value() + "'");
     }
 
     @Override

@@ -70,12 +70,12 @@ class PreparedAppendTest {
         closeSegment();
         store.subscriptions().register("letters", Start.end(), "*");
         restart();
-        execute("UPDATE postrider.settlement SET floor = (SELECT max(position) FROM postrider.outbox_log)");
+        execute("UPDATE postrider.settlement SET floor = (SELECT max(position) FROM postrider.event_log)");
         assertThat(store.prune().prune(Duration.ZERO).dropped()
                         + store.prune().prune(Duration.ZERO).dropped())
                 .isZero();
         execute("COMMIT PREPARED 'held'");
-        assertThat(number("SELECT count(*) FROM postrider.outbox_log WHERE type = '" + LATE + "'"))
+        assertThat(number("SELECT count(*) FROM postrider.event_log WHERE type = '" + LATE + "'"))
                 .isEqualTo(1);
         assertThat(store.prune().prune(Duration.ZERO).dropped())
                 .as("once the append has ended")
@@ -97,7 +97,7 @@ class PreparedAppendTest {
         execute("SELECT count(postrider.append('paid', '{}')) FROM generate_series(1, 120)");
         store.prune().prune(KEPT);
         execute("SELECT postrider.append('paid', '{}')");
-        assertThat(number("SELECT max(position) FROM postrider.outbox_log")).isGreaterThanOrEqualTo(Segments.WIDTH);
+        assertThat(number("SELECT max(position) FROM postrider.event_log")).isGreaterThanOrEqualTo(Segments.WIDTH);
     }
 
     private long seen() {

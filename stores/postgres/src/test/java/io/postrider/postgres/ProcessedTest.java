@@ -118,7 +118,7 @@ class ProcessedTest {
             store.append().append(transaction, List.of(new Append.Entry(event, "t", "k", "1", Headers.NONE, null)));
             transaction.commit();
         }
-        database.execute("UPDATE {outbox_log} SET appended_at = appended_at - interval '10 days'");
+        database.execute("UPDATE {event_log} SET appended_at = appended_at - interval '10 days'");
         store.subscriptions().register("s", Start.beginning(), "**");
         assertThat(store.processed().forget(WEEK)).isFalse();
         database.execute("UPDATE {settlement} SET floor = 1, settled_at = settled_at - interval '10 days'");

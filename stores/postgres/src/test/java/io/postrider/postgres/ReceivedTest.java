@@ -107,7 +107,7 @@ class ReceivedTest {
         } finally {
             database.execute("DROP SCHEMA " + schema + " CASCADE");
         }
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -118,12 +118,12 @@ class ReceivedTest {
                 'BEGIN RAISE EXCEPTION ''the log is broken'' USING ERRCODE = ''%s''; END'
                 """.formatted(state));
         database.execute(
-                "CREATE TRIGGER broken BEFORE INSERT ON {outbox_log} FOR EACH ROW EXECUTE FUNCTION {broken}()");
+                "CREATE TRIGGER broken BEFORE INSERT ON {event_log} FOR EACH ROW EXECUTE FUNCTION {broken}()");
         try (Postrider<Connection> inbox = Postrider.on(store)) {
             List<Incoming> messages =
                     List.of(new Incoming("17", Event.of("t", 1)), new Incoming("18", Event.of("t", 2)));
             assertThatThrownBy(() -> inbox.inbox().receive("orders", messages)).isInstanceOf(StoreException.class);
-            database.execute("DROP TRIGGER broken ON {outbox_log}");
+            database.execute("DROP TRIGGER broken ON {event_log}");
             assertThat(inbox.inbox().receive("orders", messages).stored()).isEqualTo(2);
         }
     }
@@ -136,7 +136,7 @@ class ReceivedTest {
                     IF NEW.type = 'bad' THEN RAISE EXCEPTION 'not this one' USING ERRCODE = '%s'; END IF;
                     RETURN NULL;
                 END $$;
-                CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON {outbox_log} %s FOR EACH ROW
+                CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON {event_log} %s FOR EACH ROW
                     EXECUTE FUNCTION {refuse}()
                 """.formatted(state, when.isEmpty() ? "" : "DEFERRABLE INITIALLY DEFERRED"));
         try (Postrider<Connection> inbox = Postrider.on(store)) {
@@ -163,7 +163,7 @@ class ReceivedTest {
         database.execute("""
                 CREATE FUNCTION {broken}() RETURNS trigger LANGUAGE plpgsql AS
                 'BEGIN RAISE EXCEPTION ''not now'' USING ERRCODE = ''%s''; END';
-                CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON {outbox_log} DEFERRABLE INITIALLY DEFERRED
+                CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON {event_log} DEFERRABLE INITIALLY DEFERRED
                     FOR EACH ROW EXECUTE FUNCTION {broken}()
                 """.formatted(state));
         try (Postrider<Connection> inbox = Postrider.on(store)) {
@@ -176,7 +176,7 @@ class ReceivedTest {
     void a_log_without_a_segment_refuses_no_message() throws Exception {
         database.execute("""
                 DO $$ DECLARE segment regclass; BEGIN
-                    FOR segment IN SELECT inhrelid FROM pg_inherits WHERE inhparent = '{outbox_log}'::regclass LOOP
+                    FOR segment IN SELECT inhrelid FROM pg_inherits WHERE inhparent = '{event_log}'::regclass LOOP
                         EXECUTE format('DROP TABLE %s', segment);
                     END LOOP;
                 END $$

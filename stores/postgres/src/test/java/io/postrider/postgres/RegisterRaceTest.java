@@ -89,7 +89,7 @@ class RegisterRaceTest {
             settling.commit();
         }
         assertThat(changed.join().replaced()).isEqualTo("a");
-        assertThat(database.number("SELECT count(*) FROM {outbox_log} o WHERE {taken}('letters', o.lane, o.position,"
+        assertThat(database.number("SELECT count(*) FROM {event_log} o WHERE {taken}('letters', o.lane, o.position,"
                         + " o.xid, o.type)"))
                 .isZero();
         assertThat(database.number("SELECT min(number) FROM {past_filter}")).isEqualTo(1);

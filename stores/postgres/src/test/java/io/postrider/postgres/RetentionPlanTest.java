@@ -66,7 +66,7 @@ class RetentionPlanTest {
 
     /** PREPARE wants a parameter, and the statement has none. */
     private static String copy() {
-        return PostgresPrune.copy(new Segments.Segment("outbox_log_1", 1, 101)) + " AND ?::text = ''";
+        return PostgresPrune.copy(new Segments.Segment("event_log_1", 1, 101)) + " AND ?::text = ''";
     }
 
     /** Many that are dead and young, in two subscriptions, with their events in the rows; some whose events are not. */
@@ -81,7 +81,7 @@ class RetentionPlanTest {
                 FROM generate_series(1, 60000) AS n, (VALUES ('kept'), ('other')) AS s (subscription)
                 """);
         database.execute("""
-                INSERT INTO {outbox_log} (position, id, type, payload, headers, lane, bytes)
+                INSERT INTO {event_log} (position, id, type, payload, headers, lane, bytes)
                 SELECT n, gen_random_uuid(), 'paid', '{}', '{}', n % 16, 2 FROM generate_series(1, 100) AS n
                 """);
         database.execute("""

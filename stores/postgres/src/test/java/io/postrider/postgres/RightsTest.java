@@ -75,11 +75,11 @@ class RightsTest {
         for (String column : List.of("position", "xid", "lane", "bytes", "appended_at")) {
             assertNoRight("INSERT INTO {outbox} (type, payload, " + column + ") VALUES ('a', '{}', NULL)");
         }
-        assertNoRight("INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)"
+        assertNoRight("INSERT INTO {event_log} (id, type, payload, headers, lane, bytes)"
                 + " VALUES (gen_random_uuid(), 'a', '{}', '{}', 0, 2)");
-        assertNoRight("INSERT INTO {outbox_log_1} (id, type, payload, headers, lane, bytes, position)"
+        assertNoRight("INSERT INTO {event_log_1} (id, type, payload, headers, lane, bytes, position)"
                 + " VALUES (gen_random_uuid(), 'a', '{}', '{}', 0, 2, 9000000000000000000)");
-        assertNoRight("SELECT nextval('{outbox_position}')");
+        assertNoRight("SELECT nextval('{event_position}')");
         assertNoRight("SELECT * FROM {outbox}");
         assertNoRight("SELECT * FROM {event_standing}");
         assertNoRight("DELETE FROM {outbox}");
@@ -168,8 +168,8 @@ class RightsTest {
                 "SELECT {append_event}(NULL, 'a', NULL, '{}', '{}', NULL)",
                 "INSERT INTO {outbox} (type, payload) VALUES ('a', '{}')",
                 "UPDATE {delivery} SET error = NULL",
-                "DELETE FROM {outbox_log}",
-                "SELECT nextval('{outbox_position}')",
+                "DELETE FROM {event_log}",
+                "SELECT nextval('{event_position}')",
                 "SELECT {change_filter}('a', 'b', 'c')",
                 "SELECT {grant_read}('" + reader + "')",
                 "CREATE TABLE {mine} ()")) {
@@ -194,7 +194,7 @@ class RightsTest {
                             .isEqualTo(1));
             Eventually.holds(Duration.ofSeconds(60), () -> {
                 engineStore().prune().prune(Duration.ZERO);
-                assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE position <= 100"))
+                assertThat(database.number("SELECT count(*) FROM {event_log} WHERE position <= 100"))
                         .isZero();
             });
         }
@@ -219,8 +219,8 @@ class RightsTest {
                 store.prune().prune(Duration.ofDays(1));
             }
         }
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(1_200);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log_rest}")).isZero();
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(1_200);
+        assertThat(database.number("SELECT count(*) FROM {event_log_rest}")).isZero();
     }
 
     @Test

@@ -30,8 +30,8 @@ class SearchIndexesTest {
     void a_closed_segment_has_them_all_and_the_open_one_none() throws SQLException {
         append(SEGMENT + 10);
         pruneUntilNothingIsLeft();
-        assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
-        assertThat(indexes("outbox_log_" + Segments.WIDTH)).isZero();
+        assertThat(indexes("event_log_1")).isEqualTo(ALL);
+        assertThat(indexes("event_log_" + Segments.WIDTH)).isZero();
         assertThat(indexesOnTheLogItself()).isEqualTo(2);
     }
 
@@ -41,16 +41,16 @@ class SearchIndexesTest {
                 new SearchIndexes(jdbc, new SearchIndexes.Quiet(1_000_000, 2_000_000, Duration.ZERO, SEGMENT));
         append(Search.EXAMINED_MAX + 1);
         build(always);
-        assertThat(indexes("outbox_log_1"))
+        assertThat(indexes("event_log_1"))
                 .as("after one look nobody knows the pace")
                 .isZero();
         build(always);
-        assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
+        assertThat(indexes("event_log_1")).isEqualTo(ALL);
 
         SearchIndexes never = new SearchIndexes(jdbc, new SearchIndexes.Quiet(-1, -1, Duration.ZERO, SEGMENT));
         build(never);
         build(never);
-        assertThat(indexes("outbox_log_1")).isZero();
+        assertThat(indexes("event_log_1")).isZero();
     }
 
     @Test
@@ -62,7 +62,7 @@ class SearchIndexesTest {
         store.prune().prune(KEPT);
         append(Search.EXAMINED_MAX + 1);
         build(always);
-        assertThat(indexes("outbox_log_" + Segments.WIDTH)).isEqualTo(ALL);
+        assertThat(indexes("event_log_" + Segments.WIDTH)).isEqualTo(ALL);
     }
 
     @Test
@@ -75,7 +75,7 @@ class SearchIndexesTest {
             build(small);
             build(patient);
         }
-        assertThat(indexes("outbox_log_1")).isZero();
+        assertThat(indexes("event_log_1")).isZero();
     }
 
     @Test
@@ -84,12 +84,12 @@ class SearchIndexesTest {
             holder.createStatement().execute("SELECT " + database.schema() + ".append('paid', '{}')");
             append(SEGMENT + 10);
             store.prune().prune(KEPT);
-            assertThat(indexes("outbox_log_1")).isZero();
+            assertThat(indexes("event_log_1")).isZero();
             append(1);
             holder.commit();
         }
         pruneUntilNothingIsLeft();
-        assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
+        assertThat(indexes("event_log_1")).isEqualTo(ALL);
     }
 
     @Test
@@ -99,18 +99,18 @@ class SearchIndexesTest {
             other.createStatement()
                     .execute("LOCK TABLE " + database.schema() + ".segment IN SHARE UPDATE EXCLUSIVE MODE");
             store.prune().prune(KEPT);
-            assertThat(indexes("outbox_log_1")).isZero();
+            assertThat(indexes("event_log_1")).isZero();
             other.commit();
         }
         pruneUntilNothingIsLeft();
-        assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
+        assertThat(indexes("event_log_1")).isEqualTo(ALL);
     }
 
     @Test
     void while_another_node_is_at_it_one_step_is_tried_however_many_are_missing() throws SQLException {
         append(SEGMENT + 10);
         store.prune().prune(KEPT);
-        database.execute("DROP INDEX {outbox_log_1_by_id}, {outbox_log_1_by_key}, {outbox_log_1_by_time}");
+        database.execute("DROP INDEX {event_log_1_by_id}, {event_log_1_by_key}, {event_log_1_by_time}");
         StatementCount tried = new StatementCount("CREATE INDEX");
         SearchIndexes other = new SearchIndexes(
                 new Jdbc(tried.on(database.dataSource()), database.schema()), SearchIndexes.Quiet.DEFAULT);
@@ -121,18 +121,18 @@ class SearchIndexesTest {
             assertThat(tried.count()).isEqualTo(1);
         }
         build(other);
-        assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
+        assertThat(indexes("event_log_1")).isEqualTo(ALL);
     }
 
     @Test
     void headers_that_sql_cannot_read_keep_no_index_from_being_made() throws SQLException {
         database.execute("""
-                INSERT INTO {outbox_log} (id, type, payload, headers, lane, bytes)
+                INSERT INTO {event_log} (id, type, payload, headers, lane, bytes)
                 VALUES (gen_random_uuid(), 'paid', '{}', '{"userId": "\\u0000"}', 0, 2)
                 """);
         append(SEGMENT);
         pruneUntilNothingIsLeft();
-        assertThat(indexes("outbox_log_1")).isEqualTo(ALL);
+        assertThat(indexes("event_log_1")).isEqualTo(ALL);
         assertThat(store.search()
                         .events(EventFilter.ALL.userId("user-7"), null, 10)
                         .hits())
@@ -181,6 +181,6 @@ class SearchIndexesTest {
 
     private long indexesOnTheLogItself() throws SQLException {
         return database.number("SELECT count(*) FROM pg_indexes WHERE schemaname = '" + database.schema()
-                + "' AND tablename = 'outbox_log'");
+                + "' AND tablename = 'event_log'");
     }
 }

@@ -30,15 +30,15 @@ class SearchOfManySegmentsTest {
 
     private final TestDatabase database = new TestDatabase();
     private final LockCount locks = new LockCount();
-    private final StatementCount statements = new StatementCount(".outbox_log_");
+    private final StatementCount statements = new StatementCount(".event_log_");
     private ManySegments segments;
     private Search search;
 
     @BeforeAll
     void fill() throws SQLException {
         segments = new ManySegments(database, SEGMENTS);
-        database.execute("UPDATE {outbox_log_" + ManySegments.position(1) + "} SET tenant = 'oldest'");
-        database.execute("UPDATE {outbox_log_" + ManySegments.position(2) + "} SET tenant = 'second'");
+        database.execute("UPDATE {event_log_" + ManySegments.position(1) + "} SET tenant = 'oldest'");
+        database.execute("UPDATE {event_log_" + ManySegments.position(2) + "} SET tenant = 'second'");
         PostgresStore store = PostgresStore.of(statements.on(locks.on(database.dataSource())), database.config());
         store.subscriptions().register("mail", Start.beginning(), "*");
         segments.rows("mail", "dead", "", "");
@@ -102,7 +102,7 @@ class SearchOfManySegmentsTest {
                 Connection holder = database.begin();
                 var lock = holder.createStatement()) {
             Search search = PostgresStore.of(impatient, database.config()).search();
-            lock.execute("LOCK TABLE ONLY " + database.schema() + ".outbox_log_" + ManySegments.position(SEGMENTS - 10)
+            lock.execute("LOCK TABLE ONLY " + database.schema() + ".event_log_" + ManySegments.position(SEGMENTS - 10)
                     + " IN ACCESS EXCLUSIVE MODE");
             Search.Found page = search.deliveries(
                     "mail",

@@ -122,7 +122,7 @@ class SearchPlanTest {
     @Test
     void branches_of_other_statuses_are_not_looked_at() throws SQLException {
         assertThat(plan("SELECT * FROM {event_outbox} WHERE status = 'failed' LIMIT 10"))
-                .doesNotContain("on outbox_log");
+                .doesNotContain("on event_log");
         assertThat(plan("SELECT * FROM {event_outbox} WHERE status = 'published' LIMIT 10"))
                 .doesNotContain("Index Scan using delivery_status");
         assertThat(plan("SELECT * FROM {event_handling} WHERE status = 'processing' LIMIT 10"))
@@ -177,7 +177,7 @@ class SearchPlanTest {
         try (var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("""
                         SELECT sum(seq_tup_read), sum(coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables
-                        WHERE schemaname = '%s' AND relname LIKE 'outbox\\_log\\_%%' AND relname <> 'outbox_log_%d'
+                        WHERE schemaname = '%s' AND relname LIKE 'event\\_log\\_%%' AND relname <> 'event_log_%d'
                         """.formatted(database.schema(), SEGMENTS * Segments.WIDTH))) {
             row.next();
             return new Read(row.getLong(1), row.getLong(2));
@@ -193,7 +193,7 @@ class SearchPlanTest {
 
     static void append(TestDatabase database, int events) throws SQLException {
         database.execute("""
-                INSERT INTO {outbox_log} (id, type, key, tenant, payload, headers, lane, bytes)
+                INSERT INTO {event_log} (id, type, key, tenant, payload, headers, lane, bytes)
                 SELECT gen_random_uuid(), 'type-' || n %% 5, key, 'tenant-' || n %% 100, '{}',
                     json_build_object('userId', 'user-' || n %% 1000, 'correlationId', 'correlation-' || n / 3),
                     {lane_of}(key, NULL), 2
@@ -210,7 +210,7 @@ class SearchPlanTest {
                     pg_current_xact_id(), position, 0, 0, 0, 0, 0, 0
                 FROM {lane}, (
                     SELECT position, row_number() OVER (ORDER BY position) AS n, count(*) OVER () AS events
-                    FROM {outbox_log}
+                    FROM {event_log}
                 ) o
                 WHERE n % 1000 = 0 OR n = events
                 """);
@@ -224,7 +224,7 @@ class SearchPlanTest {
                 SELECT s.name, o.lane, o.position, o.id, o.type, o.key, 'dead', 3, now(), false, 'broken',
                     o.headers, o.tenant, o.appended_at
                 FROM {subscription} s, (
-                    SELECT *, row_number() OVER (ORDER BY position) AS n, count(*) OVER () AS events FROM {outbox_log}
+                    SELECT *, row_number() OVER (ORDER BY position) AS n, count(*) OVER () AS events FROM {event_log}
                 ) o
                 WHERE o.n %% (o.events / %d) = 0
                 """.formatted(events));

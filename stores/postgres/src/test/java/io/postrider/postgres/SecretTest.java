@@ -35,7 +35,7 @@ class SecretTest {
 
     @Test
     void a_row_that_a_table_refuses_is_not_shown() throws SQLException {
-        database.execute("ALTER TABLE {outbox_log} ADD CONSTRAINT no CHECK (tenant IS NOT NULL)");
+        database.execute("ALTER TABLE {event_log} ADD CONSTRAINT no CHECK (tenant IS NOT NULL)");
         assertTold(failureOf(entry("{\"card\": \"" + SECRET + "\"}")));
         assertTold(failureOf(entry("{\"card\": \"" + SECRET + "\"}"), entry("{}")));
     }
@@ -47,7 +47,7 @@ class SecretTest {
                 BEGIN RAISE internal_error USING MESSAGE = 'broken', DETAIL = NEW.payload; END $$
                 """);
         database.execute(
-                "CREATE TRIGGER fails BEFORE INSERT ON {outbox_log_1} FOR EACH ROW EXECUTE FUNCTION {fails}()");
+                "CREATE TRIGGER fails BEFORE INSERT ON {event_log_1} FOR EACH ROW EXECUTE FUNCTION {fails}()");
         assertTold(failureOf(entry("{\"card\": \"" + SECRET + "\"}")));
     }
 

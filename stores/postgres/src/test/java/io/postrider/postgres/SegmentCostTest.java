@@ -73,23 +73,23 @@ class SegmentCostTest {
 
     /** Narrow segments below the head, and some events in the last. */
     private static void cut(TestDatabase database, int segments) throws SQLException {
-        database.execute("DROP TABLE {outbox_log_1}");
+        database.execute("DROP TABLE {event_log_1}");
         try (Connection connection = database.dataSource().getConnection();
                 var statement = connection.createStatement()) {
             for (int i = 0; i < segments; i++) {
                 long from = 1 + (long) i * POSITIONS;
                 statement.execute("""
-                        CREATE TABLE %1$s.outbox_log_%2$d PARTITION OF %1$s.outbox_log
+                        CREATE TABLE %1$s.event_log_%2$d PARTITION OF %1$s.event_log
                             FOR VALUES FROM (%2$d) TO (%3$d)
                         """.formatted(database.schema(), from, from + POSITIONS));
             }
         }
         database.execute("""
-                DELETE FROM {segment} WHERE log = 'outbox_log';
+                DELETE FROM {segment} WHERE log = 'event_log';
                 INSERT INTO {segment} (log, first, next)
-                SELECT 'outbox_log', first, first + %1$d FROM generate_series(1, %2$d, %1$d) AS first
+                SELECT 'event_log', first, first + %1$d FROM generate_series(1, %2$d, %1$d) AS first
                 """.formatted(POSITIONS, (long) segments * POSITIONS));
-        database.execute("SELECT setval('{outbox_position}', " + ((long) segments * POSITIONS - 50) + ")");
+        database.execute("SELECT setval('{event_position}', " + ((long) segments * POSITIONS - 50) + ")");
         database.execute("SELECT count({append}('paid', '{}', key => 'key-' || n)) FROM generate_series(1, 32) AS n");
     }
 
@@ -97,7 +97,7 @@ class SegmentCostTest {
     private static void uncut(TestDatabase database, int segments) throws SQLException {
         for (int i = 0; i < segments; i += 100) {
             String some = IntStream.range(i, Math.min(segments, i + 100))
-                    .mapToObj(n -> "{outbox_log_" + (1 + (long) n * POSITIONS) + "}")
+                    .mapToObj(n -> "{event_log_" + (1 + (long) n * POSITIONS) + "}")
                     .collect(Collectors.joining(", "));
             database.execute("DROP TABLE " + some);
         }

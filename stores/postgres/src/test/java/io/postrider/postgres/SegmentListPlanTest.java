@@ -20,10 +20,10 @@ class SegmentListPlanTest {
             for (long number = 1; number <= SEGMENTS; number++) {
                 long from = (number + 10) * Segments.WIDTH;
                 statement.addBatch("""
-                        CREATE TABLE %1$s.outbox_log_%2$d PARTITION OF %1$s.outbox_log
+                        CREATE TABLE %1$s.event_log_%2$d PARTITION OF %1$s.event_log
                             FOR VALUES FROM (%2$d) TO (%3$d)
                         """.formatted(database.schema(), from, from + Segments.WIDTH));
-                statement.addBatch("INSERT INTO %s.segment (log, first, next) VALUES ('outbox_log', %d, %d)"
+                statement.addBatch("INSERT INTO %s.segment (log, first, next) VALUES ('event_log', %d, %d)"
                         .formatted(database.schema(), from, from + Segments.WIDTH));
             }
             statement.executeBatch();
@@ -42,7 +42,7 @@ class SegmentListPlanTest {
             Plans.requireKeys(
                     database,
                     mode,
-                    Segments.LIST.formatted("outbox_log", Segments.FIRST) + " AND ?::text = ''",
+                    Segments.LIST.formatted("event_log", Segments.FIRST) + " AND ?::text = ''",
                     "text",
                     "''");
         }
@@ -56,14 +56,14 @@ class SegmentListPlanTest {
                     mode,
                     SearchSegments.NEWEST,
                     "text, bigint, integer",
-                    "'" + database.schema() + ".outbox_log', 9223372036854775807, 3");
+                    "'" + database.schema() + ".event_log', 9223372036854775807, 3");
         }
     }
 
     @Test
     void segments_to_search_are_listed_by_their_keys() throws SQLException {
         for (Plans.Mode mode : Plans.Mode.values()) {
-            Plans.requireKeys(database, mode, SearchSegments.LIST, "text", "'" + database.schema() + ".outbox_log'");
+            Plans.requireKeys(database, mode, SearchSegments.LIST, "text", "'" + database.schema() + ".event_log'");
         }
     }
 }

@@ -50,7 +50,7 @@ class SegmentSizesTest {
                             .isEqualTo(new Ledger(new Counts(2 * ROUNDS * EVENTS, 0, 0, 0, 0, 0), 0)));
         }
         assertThat(delivered).hasSize(2 * ROUNDS * EVENTS);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log_rest}")).isZero();
+        assertThat(database.number("SELECT count(*) FROM {event_log_rest}")).isZero();
         assertThat(large.prune().prune(Duration.ZERO).dropped()
                         + small.prune().prune(Duration.ZERO).dropped())
                 .as("segments of both sizes")

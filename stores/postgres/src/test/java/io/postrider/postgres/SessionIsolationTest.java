@@ -79,7 +79,7 @@ class SessionIsolationTest {
         database.isolation(level);
         PostgresStore store = database.store();
         database.execute("SELECT {append}('paid', '{}', key => 'key')");
-        database.execute("SELECT setval('{outbox_position}', nextval('{outbox_position}') + 99)");
+        database.execute("SELECT setval('{event_position}', nextval('{event_position}') + 99)");
         store.prune().prune(Duration.ofDays(1));
         store.subscriptions().register("letters", Start.end(), "");
         Prunes prunes = new Prunes(store);
@@ -90,7 +90,7 @@ class SessionIsolationTest {
                     INSERT INTO {delivery} (subscription, lane, position, id, type, key, status, attempt, due_at,
                         suspect)
                     SELECT 'letters', lane, position, id, type, key, 'retrying', 0, now(), false
-                    FROM {outbox_log}
+                    FROM {event_log}
                     """);
         }
         assertThat(database.number("SELECT count(*) FROM {delivery} WHERE payload IS NOT NULL"))
@@ -194,7 +194,7 @@ class SessionIsolationTest {
     /** A delivered event is replayed, dead ones are discarded, each beside a prune. */
     private void decide(Postrider<Connection> node) throws Exception {
         Operate operate = node.operator().operate();
-        long good = database.number("SELECT min(position) FROM {outbox_log} WHERE type = 'good'");
+        long good = database.number("SELECT min(position) FROM {event_log} WHERE type = 'good'");
         Future<?> prune = threads.submit(() -> database.store().prune().prune(Duration.ofDays(1)));
         assertThat(operate.replayDelivered("letters", new Position(good), BY)).isEqualTo(Operate.Answer.DONE);
         for (Delivery dead : node.operator().browse().deliveries("letters", Delivery.Status.DEAD, Position.ZERO, 100)) {

@@ -33,7 +33,7 @@ class SettledPlanTest {
         database.store().subscriptions().register("letters", Start.beginning(), "");
         database.store().subscriptions().register("others", Start.beginning(), "");
         database.execute("""
-                INSERT INTO {outbox_log} (id, type, key, payload, headers, lane, bytes, appended_at)
+                INSERT INTO {event_log} (id, type, key, payload, headers, lane, bytes, appended_at)
                 SELECT gen_random_uuid(), 'paid', 'k' || n, '{}', '{}', n %% 16, 2,
                     timestamptz '2020-01-01' + n * interval '1 minute'
                 FROM generate_series(1, %d) AS n
@@ -118,7 +118,7 @@ class SettledPlanTest {
     }
 
     private void analyze() throws SQLException {
-        for (String table : new String[] {"outbox_log", "settlement", "delivery", "attempt"}) {
+        for (String table : new String[] {"event_log", "settlement", "delivery", "attempt"}) {
             database.execute("ANALYZE {" + table + "}");
         }
     }

@@ -139,8 +139,8 @@ class SqlTest {
         asRole("SELECT {append}(type => 'sql.function', payload => '{}')");
         assertThat(awaitDelivered(1)).hasSize(1);
         assertRefused(NO_RIGHT, "INSERT INTO {outbox} (type, payload) VALUES ('sql.insert', '{}')");
-        assertRefused(NO_RIGHT, "INSERT INTO {outbox_log} (type, payload, position) VALUES ('sql.insert', '{}', 7)");
-        assertRefused(NO_RIGHT, "SELECT nextval('{outbox_position}')");
+        assertRefused(NO_RIGHT, "INSERT INTO {event_log} (type, payload, position) VALUES ('sql.insert', '{}', 7)");
+        assertRefused(NO_RIGHT, "SELECT nextval('{event_position}')");
         assertRefused(NO_RIGHT, "SELECT * FROM {outbox}");
     }
 

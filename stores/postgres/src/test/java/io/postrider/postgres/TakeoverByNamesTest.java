@@ -118,7 +118,7 @@ class TakeoverByNamesTest {
                         + " ARRAY['t'], ARRAY[now()], ARRAY[now() + interval '1 day'], ARRAY[1]::pg_catalog.int2[])",
                 true);
         attack("INSERT INTO {outbox} (type, key, payload, headers) VALUES ('a', 'k', '{}', '{\"a\": \"b\"}')", true);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(5);
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(5);
     }
 
     /** What is tried here does succeed where a function is not safe. */

@@ -43,7 +43,7 @@ class UpgradeTest {
                     .on("paid", (payload, context) -> delivered.incrementAndGet())
                     .start();
             long appended = appendedMeanwhile(() -> {
-                migrate("-- serves: " + CODE + "\nALTER TABLE ${schema}.outbox_log ADD COLUMN more text;"
+                migrate("-- serves: " + CODE + "\nALTER TABLE ${schema}.event_log ADD COLUMN more text;"
                         + " ALTER TABLE ${schema}.delivery ADD COLUMN more text;");
                 long before = delivered.get();
                 Eventually.holds(LONG, () -> assertThat(delivered.get()).isGreaterThan(before + 20));
@@ -52,7 +52,7 @@ class UpgradeTest {
                     LONG,
                     () -> assertThat(store.browse().ledger("all"))
                             .isEqualTo(new Ledger(new Counts(appended, 0, 0, 0, 0, 0), 0)));
-            assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isEqualTo(appended);
+            assertThat(database.number("SELECT count(*) FROM {event_log}")).isEqualTo(appended);
         }
         assertThat(database.store().browse().subscriptions())
                 .as("an old node that restarts")
@@ -62,7 +62,7 @@ class UpgradeTest {
     @Test
     void a_migration_that_serves_nobody_older_refuses_the_next_start_of_an_older_node() {
         database.store();
-        migrate("ALTER TABLE ${schema}.outbox_log ADD COLUMN more text");
+        migrate("ALTER TABLE ${schema}.event_log ADD COLUMN more text");
         assertThatThrownBy(database::store)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("serves code from version " + (CODE + 1) + " on")
@@ -72,7 +72,7 @@ class UpgradeTest {
     @Test
     void a_later_migration_that_serves_older_nodes_does_not_take_back_what_one_before_it_has_refused() {
         database.store();
-        migrate("ALTER TABLE ${schema}.outbox_log ADD COLUMN more text", "-- serves: " + CODE + "\nSELECT 1");
+        migrate("ALTER TABLE ${schema}.event_log ADD COLUMN more text", "-- serves: " + CODE + "\nSELECT 1");
         assertThatThrownBy(database::store)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("serves code from version " + (CODE + 1) + " on");

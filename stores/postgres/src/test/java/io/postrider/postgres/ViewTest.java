@@ -172,7 +172,7 @@ class ViewTest {
         assertThat(rows("SELECT type, standing FROM {event_standing}" + byType))
                 .containsExactly("a|delivered", "b|skipped", "b|delivered", "b|pending");
         assertThat(rows("SELECT type, filter FROM {event_skipped}")).containsExactly("b|a");
-        assertThat(rows("SELECT type, {taken}('" + SUBSCRIPTION + "', lane, position, xid, type) FROM {outbox_log}"
+        assertThat(rows("SELECT type, {taken}('" + SUBSCRIPTION + "', lane, position, xid, type) FROM {event_log}"
                         + byType))
                 .containsExactly("a|t", "b|f", "b|t", "b|t");
     }
@@ -293,7 +293,7 @@ class ViewTest {
         settle(List.of(), 200);
         database.execute("UPDATE {settlement} SET floor = reached");
         store.prune().prune(Duration.ZERO);
-        assertThat(database.number("SELECT count(*) FROM {outbox_log} WHERE type = 'dead'"))
+        assertThat(database.number("SELECT count(*) FROM {event_log} WHERE type = 'dead'"))
                 .isZero();
         assertThat(rows("SELECT event_type, project_id, payload::text FROM {event_outbox} WHERE status = 'failed'"))
                 .containsExactly("dead|t|{\"n\": 1}");

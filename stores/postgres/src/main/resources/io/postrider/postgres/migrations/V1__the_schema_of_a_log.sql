@@ -34,15 +34,17 @@ $$;
 
 -- ==== the log ============================================================================================================
 
+-- Tables have names that are right in the outbox as in the inbox. Views have the names that their readers know.
+
 -- CACHE 1: a session that kept numbers back would draw small positions late.
-CREATE SEQUENCE ${schema}.outbox_position AS bigint CACHE 1;
+CREATE SEQUENCE ${schema}.event_position AS bigint CACHE 1;
 
 -- No generated columns, CHECK constraints or triggers: PostgreSQL prepares their expressions anew for every statement, at
 -- more than the price of the whole INSERT. The functions of an append check instead.
-CREATE TABLE ${schema}.outbox_log (
+CREATE TABLE ${schema}.event_log (
     -- The CASE assigns the transaction's id before the position is drawn; the reader's proof rests on that order.
     position    bigint      NOT NULL DEFAULT
-        CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval('${schema}.outbox_position') END,
+        CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval('${schema}.event_position') END,
     xid         xid8        NOT NULL DEFAULT pg_current_xact_id(),
     id          uuid        NOT NULL,
     type        text        NOT NULL,
@@ -59,13 +61,13 @@ CREATE TABLE ${schema}.outbox_log (
 ) PARTITION BY RANGE (position);
 
 -- Indexes for searching are not here: prune makes them segment by segment, beside the appends.
-CREATE INDEX outbox_lane_position ON ${schema}.outbox_log (lane, position);
-CREATE INDEX outbox_lane_xid ON ${schema}.outbox_log (lane, xid);
+CREATE INDEX event_log_lane_position ON ${schema}.event_log (lane, position);
+CREATE INDEX event_log_lane_xid ON ${schema}.event_log (lane, xid);
 
 -- An append never fails for want of a segment: a row whose position is in none goes to the default partition. The first
 -- segment is so wide that nobody reaches its end; Segments says how a log comes to the next one.
-CREATE TABLE ${schema}.outbox_log_rest PARTITION OF ${schema}.outbox_log DEFAULT;
-CREATE TABLE ${schema}.outbox_log_1 PARTITION OF ${schema}.outbox_log FOR VALUES FROM (1) TO (68719476736);
+CREATE TABLE ${schema}.event_log_rest PARTITION OF ${schema}.event_log DEFAULT;
+CREATE TABLE ${schema}.event_log_1 PARTITION OF ${schema}.event_log FOR VALUES FROM (1) TO (68719476736);
 
 -- A row for each segment of a log or of the settlements, for positions from first up to next, exclusive. The catalog says
 -- which segments there are; this table says what a node may do with them. Lists of transactions are virtual ids as in
@@ -87,7 +89,7 @@ CREATE TABLE ${schema}.segment (
     refreshed boolean NOT NULL DEFAULT false,
     PRIMARY KEY (log, first)
 );
-INSERT INTO ${schema}.segment (log, first, next) VALUES ('outbox_log', 1, 68719476736), ('settlement', 1, 68719476736);
+INSERT INTO ${schema}.segment (log, first, next) VALUES ('event_log', 1, 68719476736), ('settlement', 1, 68719476736);
 
 -- Positions that no event will ever have, because the sequence was moved on (see Segments, Overflow): between the two, both
 -- excluded.
@@ -235,11 +237,11 @@ BEGIN
         id := ${schema}.draw_id();
     END IF;
     IF ${schema}.is_plain(type, key, tenant, payload_bytes, of_headers, deliver_at, expires_at, priority) THEN
-        INSERT INTO ${schema}.outbox_log (id, type, key, payload, headers, tenant, lane, bytes)
+        INSERT INTO ${schema}.event_log (id, type, key, payload, headers, tenant, lane, bytes)
         VALUES (id, type, key, payload, coalesce(headers, '{}'), tenant, ${schema}.lane_of(key, id), bytes);
     ELSE
         PERFORM ${schema}.require_event(type, key, tenant, payload_bytes, of_headers, deliver_at, expires_at, priority);
-        INSERT INTO ${schema}.outbox_log (id, type, key, payload, headers, tenant, lane, bytes,
+        INSERT INTO ${schema}.event_log (id, type, key, payload, headers, tenant, lane, bytes,
             deliver_at, expires_at, priority)
         VALUES (id, type, key, payload, coalesce(headers, '{}'), tenant, ${schema}.lane_of(key, id), bytes,
             deliver_at, expires_at, priority);
@@ -262,7 +264,7 @@ BEGIN
         AS e (id, type, key, payload, headers, tenant, deliver_at, expires_at, priority)
     WHERE NOT ${schema}.is_plain(e.type, e.key, e.tenant, octet_length(e.payload), coalesce(e.headers, '{}'),
         e.deliver_at, e.expires_at, e.priority);
-    INSERT INTO ${schema}.outbox_log (id, type, key, payload, headers, tenant, lane, bytes,
+    INSERT INTO ${schema}.event_log (id, type, key, payload, headers, tenant, lane, bytes,
         deliver_at, expires_at, priority)
     SELECT e.id, e.type, e.key, e.payload::json, coalesce(e.headers, '{}')::json, e.tenant, ${schema}.lane_of(e.key, e.id),
         octet_length(e.payload) + CASE WHEN e.headers <> '{}' THEN octet_length(e.headers) ELSE 0 END,
@@ -325,9 +327,9 @@ $$;
 CREATE VIEW ${schema}.outbox AS
     SELECT type, key, payload::text AS payload, headers::text AS headers, tenant, id, position, xid, lane, bytes, appended_at,
         deliver_at, expires_at, priority
-    FROM ${schema}.outbox_log;
+    FROM ${schema}.event_log;
 
-CREATE FUNCTION ${schema}.outbox_append() RETURNS trigger
+CREATE FUNCTION ${schema}.insert_event() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -345,15 +347,15 @@ BEGIN
     NEW.id := coalesce(NEW.id, ${schema}.draw_id());
     NEW.bytes := payload_bytes + CASE WHEN NEW.headers = '{}' THEN 0 ELSE octet_length(NEW.headers) END;
     NEW.lane := ${schema}.lane_of(NEW.key, NEW.id);
-    INSERT INTO ${schema}.outbox_log (id, type, key, payload, headers, tenant, lane, bytes, deliver_at, expires_at, priority)
+    INSERT INTO ${schema}.event_log (id, type, key, payload, headers, tenant, lane, bytes, deliver_at, expires_at, priority)
     VALUES (NEW.id, NEW.type, NEW.key, ${schema}.json_of('payload', NEW.payload), NEW.headers::json, NEW.tenant, NEW.lane,
         NEW.bytes, NEW.deliver_at, NEW.expires_at, NEW.priority)
     RETURNING position, xid, appended_at INTO NEW.position, NEW.xid, NEW.appended_at;
     RETURN NEW;
 END
 $$;
-CREATE TRIGGER outbox_append INSTEAD OF INSERT ON ${schema}.outbox
-    FOR EACH ROW EXECUTE FUNCTION ${schema}.outbox_append();
+CREATE TRIGGER insert_event INSTEAD OF INSERT ON ${schema}.outbox
+    FOR EACH ROW EXECUTE FUNCTION ${schema}.insert_event();
 
 
 -- ==== nodes, subscriptions, lanes ========================================================================================
@@ -370,7 +372,6 @@ CREATE TABLE ${schema}.node (
 
 CREATE TABLE ${schema}.subscription (
     name           text PRIMARY KEY,
-    log            text        NOT NULL DEFAULT 'outbox',
     filter         text        NOT NULL,
     created_at     timestamptz NOT NULL DEFAULT now(),
     paused         boolean     NOT NULL DEFAULT false,
@@ -982,7 +983,7 @@ $$;
 -- transaction id.
 
 -- The events of delivery rows, while the log has them: a statement for each segment that has some.
-CREATE FUNCTION ${schema}.events_at(lanes smallint[], positions bigint[]) RETURNS SETOF ${schema}.outbox_log
+CREATE FUNCTION ${schema}.events_at(lanes smallint[], positions bigint[]) RETURNS SETOF ${schema}.event_log
     LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -994,13 +995,13 @@ BEGIN
         FROM unnest(lanes, positions) AS w (lane, position)
         LEFT JOIN LATERAL (
             SELECT k.first, k.next FROM ${schema}.segment k
-            WHERE k.log = 'outbox_log' AND k.first <= w.position ORDER BY k.first DESC LIMIT 1
+            WHERE k.log = 'event_log' AND k.first <= w.position ORDER BY k.first DESC LIMIT 1
         ) s ON w.position < s.next
         GROUP BY s.first, s.next
     LOOP
         BEGIN
             RETURN QUERY EXECUTE format('SELECT (o.e).* FROM unnest($1, $2) AS w (lane, position) CROSS JOIN LATERAL (
-                    SELECT e FROM ${schema}.outbox_log e WHERE e.lane = w.lane AND e.position = w.position
+                    SELECT e FROM ${schema}.event_log e WHERE e.lane = w.lane AND e.position = w.position
                       AND e.position >= %s AND e.position < %s
                     OFFSET 0
                 ) o', part.first, part.next)
@@ -1014,7 +1015,7 @@ END
 $$;
 
 -- The event of a delivery row, while the log has it.
-CREATE FUNCTION ${schema}.event_at(lane smallint, "position" bigint) RETURNS SETOF ${schema}.outbox_log
+CREATE FUNCTION ${schema}.event_at(lane smallint, "position" bigint) RETURNS SETOF ${schema}.event_log
     LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
@@ -1023,7 +1024,7 @@ BEGIN
     END IF;
     BEGIN
         RETURN QUERY EXECUTE format('SELECT (o.e).* FROM (
-                SELECT e FROM ${schema}.outbox_log e WHERE e.lane = $1 AND e.position = %s OFFSET 0
+                SELECT e FROM ${schema}.event_log e WHERE e.lane = $1 AND e.position = %s OFFSET 0
             ) o', $2)
         USING $1;
         RAISE SQLSTATE 'PR002';
@@ -1048,9 +1049,9 @@ CREATE FUNCTION ${schema}.events_after(lane smallint, after bigint, most integer
     LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    head  bigint := coalesce(pg_sequence_last_value('${schema}.outbox_position'), 0);
+    head  bigint := coalesce(pg_sequence_last_value('${schema}.event_position'), 0);
     low   bigint := greatest($2 + 1, (SELECT min(s.first) FROM ${schema}.segment s
-        WHERE s.log = 'outbox_log' AND NOT s.emptied));
+        WHERE s.log = 'event_log' AND NOT s.emptied));
     top   bigint;
     told  integer := 0;
     more  integer;
@@ -1058,12 +1059,12 @@ BEGIN
     FOR looked IN 1..16 LOOP
         EXIT WHEN low > head OR told >= $3;
         SELECT s.next INTO top FROM ${schema}.segment s
-        WHERE s.log = 'outbox_log' AND s.first <= low ORDER BY s.first DESC LIMIT 1;
+        WHERE s.log = 'event_log' AND s.first <= low ORDER BY s.first DESC LIMIT 1;
         IF top IS NULL OR top <= low THEN
             SELECT coalesce(min(s.first), 9223372036854775807) INTO top FROM ${schema}.segment s
-            WHERE s.log = 'outbox_log' AND s.first > low;
+            WHERE s.log = 'event_log' AND s.first > low;
         END IF;
-        RETURN QUERY EXECUTE format('SELECT o.position, o.appended_at, o.expires_at FROM ${schema}.outbox_log o
+        RETURN QUERY EXECUTE format('SELECT o.position, o.appended_at, o.expires_at FROM ${schema}.event_log o
             WHERE o.lane = $1 AND o.position >= %s AND o.position < %s ORDER BY o.position LIMIT $2', low, top)
         USING $1, $3 - told;
         GET DIAGNOSTICS more = ROW_COUNT;
@@ -1079,12 +1080,12 @@ CREATE FUNCTION ${schema}.segment_end("position" bigint) RETURNS bigint
 AS $$
 DECLARE
     ending bigint := (SELECT s.next FROM ${schema}.segment s
-        WHERE s.log = 'outbox_log' AND s.first <= $1 ORDER BY s.first DESC LIMIT 1);
+        WHERE s.log = 'event_log' AND s.first <= $1 ORDER BY s.first DESC LIMIT 1);
 BEGIN
     IF ending > $1 THEN
         RETURN ending;
     END IF;
-    RETURN coalesce((SELECT min(s.first) FROM ${schema}.segment s WHERE s.log = 'outbox_log' AND s.first > $1),
+    RETURN coalesce((SELECT min(s.first) FROM ${schema}.segment s WHERE s.log = 'event_log' AND s.first > $1),
         9223372036854775807);
 END
 $$;
@@ -1095,8 +1096,8 @@ CREATE FUNCTION ${schema}.segments_up_to("position" bigint, most integer) RETURN
 AS $$
 BEGIN
     RETURN coalesce((SELECT s.next - 1 FROM ${schema}.segment s
-        WHERE s.log = 'outbox_log' AND NOT s.emptied AND s.first >= coalesce(
-            (SELECT max(k.first) FROM ${schema}.segment k WHERE k.log = 'outbox_log' AND k.first <= $1), 0)
+        WHERE s.log = 'event_log' AND NOT s.emptied AND s.first >= coalesce(
+            (SELECT max(k.first) FROM ${schema}.segment k WHERE k.log = 'event_log' AND k.first <= $1), 0)
         ORDER BY s.first OFFSET $2 - 1 LIMIT 1), 9223372036854775806);
 END
 $$;
@@ -1110,7 +1111,7 @@ CREATE FUNCTION ${schema}.events_between(lane smallint, after bigint, up_to bigi
 AS $$
 DECLARE
     low  bigint := greatest($2 + 1, (SELECT min(s.first) FROM ${schema}.segment s
-        WHERE s.log = 'outbox_log' AND NOT s.emptied));
+        WHERE s.log = 'event_log' AND NOT s.emptied));
     top  bigint;
     told bigint := 0;
     more bigint;
@@ -1119,7 +1120,7 @@ BEGIN
         top := least(${schema}.segment_end(low), $3 + 1);
         RETURN QUERY EXECUTE format('SELECT o.lane, o.position, o.xid, o.id, o.type, o.key, o.headers, o.tenant,
                 o.appended_at, o.deliver_at, o.priority
-            FROM ${schema}.outbox_log o
+            FROM ${schema}.event_log o
             WHERE o.lane = $1 AND o.position >= %s AND o.position < %s ORDER BY o.position LIMIT $2', low, top)
         USING $1, $4 - told;
         GET DIAGNOSTICS more = ROW_COUNT;
@@ -1138,7 +1139,7 @@ CREATE FUNCTION ${schema}.events_unlocked(lane smallint, after bigint, up_to big
 AS $$
 DECLARE
     low  bigint := greatest($2 + 1, (SELECT min(s.first) FROM ${schema}.segment s
-        WHERE s.log = 'outbox_log' AND NOT s.emptied));
+        WHERE s.log = 'event_log' AND NOT s.emptied));
     top  bigint;
 BEGIN
     WHILE low <= $3 LOOP
@@ -1146,7 +1147,7 @@ BEGIN
         BEGIN
             RETURN QUERY EXECUTE format('SELECT o.lane, o.position, o.xid, o.id, o.type || '''', o.key || '''',
                     o.headers::text::json, o.tenant || '''', o.appended_at, o.deliver_at, o.priority
-                FROM ${schema}.outbox_log o
+                FROM ${schema}.event_log o
                 WHERE o.lane = $1 AND o.position >= %s AND o.position < %s ORDER BY o.position', low, top)
             USING $1;
             RAISE SQLSTATE 'PR002';
@@ -1167,7 +1168,7 @@ DECLARE
     direction text := CASE WHEN $4 THEN 'DESC' ELSE 'ASC' END;
 BEGIN
     EXECUTE format('SELECT o.position, o.appended_at FROM unnest($1) AS l (lane) CROSS JOIN LATERAL (
-            SELECT e.position, e.appended_at FROM ${schema}.outbox_log e
+            SELECT e.position, e.appended_at FROM ${schema}.event_log e
             WHERE e.lane = l.lane AND e.position >= %1$s AND e.position < %2$s ORDER BY e.position %3$s LIMIT 1
         ) o ORDER BY o.position %3$s LIMIT 1', $2, $3, direction)
     INTO $5, $6 USING $1;
@@ -1215,9 +1216,9 @@ CREATE FUNCTION ${schema}.position_at(lane smallint, at timestamptz) RETURNS big
     LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    ending  bigint := coalesce(pg_sequence_last_value('${schema}.outbox_position'), 0) + 1;
+    ending  bigint := coalesce(pg_sequence_last_value('${schema}.event_position'), 0) + 1;
     firsts  bigint[] := ARRAY(SELECT s.first FROM ${schema}.segment s
-        WHERE s.log = 'outbox_log' AND NOT s.emptied AND s.first < ending ORDER BY s.first);
+        WHERE s.log = 'event_log' AND NOT s.emptied AND s.first < ending ORDER BY s.first);
     segment integer := ${schema}.segment_at(firsts, ending, $2);
     one     record;
     low     bigint := coalesce(firsts[segment], 1);
@@ -1556,19 +1557,19 @@ $$;
 
 -- Events that a lane has passed because their transactions were open, found as in PostgresRead.
 CREATE FUNCTION ${schema}.late_events(lane smallint, reached bigint, snapshot pg_snapshot, bound xid8, floor bigint,
-    late_from bigint, late_pinned pg_snapshot) RETURNS SETOF ${schema}.outbox_log
+    late_from bigint, late_pinned pg_snapshot) RETURNS SETOF ${schema}.event_log
     LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
     SELECT o.* FROM (
         SELECT e.* FROM pg_snapshot_xip($3) AS held (xid) CROSS JOIN LATERAL (
-            SELECT * FROM ${schema}.outbox_log e WHERE e.lane = $1 AND e.position > $5 AND e.position + 0 <= $2
+            SELECT * FROM ${schema}.event_log e WHERE e.lane = $1 AND e.position > $5 AND e.position + 0 <= $2
               AND e.xid = held.xid
             OFFSET 0
         ) e
         UNION ALL
-        SELECT e.* FROM ${schema}.outbox_log e WHERE e.lane = $1 AND e.position > $5 AND e.position + 0 <= $2
+        SELECT e.* FROM ${schema}.event_log e WHERE e.lane = $1 AND e.position > $5 AND e.position + 0 <= $2
           AND e.xid >= pg_snapshot_xmax($3) AND e.xid < $4
     ) o
     WHERE NOT coalesce(o.position <= $6 AND pg_visible_in_snapshot(o.xid, $7), false);
@@ -1577,10 +1578,10 @@ $$;
 
 -- Events that a lane has not come to. A function in SQL, because one of those hands its rows on one by one, and with a
 -- number of rows that keeps the planner from taking a third of the log for pending.
-CREATE FUNCTION ${schema}.fresh_events(lane smallint, reached bigint) RETURNS SETOF ${schema}.outbox_log
+CREATE FUNCTION ${schema}.fresh_events(lane smallint, reached bigint) RETURNS SETOF ${schema}.event_log
     LANGUAGE sql STABLE ROWS 10
 AS $$
-    SELECT * FROM ${schema}.outbox_log e WHERE e.lane = $1 AND e.position > $2 ORDER BY e.position
+    SELECT * FROM ${schema}.event_log e WHERE e.lane = $1 AND e.position > $2 ORDER BY e.position
 $$;
 
 -- What was delivered, to whom. A join and no more, so that it is fast in every order that an index has.
@@ -1588,7 +1589,7 @@ CREATE VIEW ${schema}.event_delivered AS
 SELECT c.subscription, o.position, o.id, o.type, o.key, o.tenant, ${schema}.header(o.headers, 'userId') AS user_id,
     o.headers, o.payload, o.appended_at, o.expires_at, o.lane, o.xid,
     ${schema}.settled_at(c.subscription, o.lane, o.position, o.xid) AS settled_at
-FROM ${schema}.outbox_log o JOIN ${schema}.cursors_and_filters() c ON c.lane = o.lane
+FROM ${schema}.event_log o JOIN ${schema}.cursors_and_filters() c ON c.lane = o.lane
 -- The comparisons with numbers tell the planner that nearly everything matches, as it does.
 WHERE CASE WHEN ${schema}.handled(o.position, o.xid, c.reached, c.snapshot, c.floor, c.late_from, c.late_pinned)
            THEN 1 ELSE 0 END <> 0
@@ -1615,7 +1616,7 @@ COMMENT ON VIEW ${schema}.event_delivered IS
 CREATE VIEW ${schema}.event_skipped AS
 SELECT c.subscription, o.position, o.id, o.type, o.key, o.tenant, ${schema}.header(o.headers, 'userId') AS user_id,
     o.headers, o.payload, o.appended_at, o.expires_at, o.lane, o.xid, j.filter
-FROM ${schema}.outbox_log o JOIN ${schema}.cursors_and_filters() c ON c.lane = o.lane AND o.position <= c.changed_to
+FROM ${schema}.event_log o JOIN ${schema}.cursors_and_filters() c ON c.lane = o.lane AND o.position <= c.changed_to
 CROSS JOIN LATERAL ${schema}.judged(c.subscription, o.lane, o.position, o.xid, o.type) j
 WHERE EXISTS (SELECT FROM ${schema}.past_filter)
   AND ${schema}.handled(o.position, o.xid, c.reached, c.snapshot, c.floor, c.late_from, c.late_pinned)
@@ -1632,7 +1633,7 @@ UNION ALL
 SELECT c.subscription, o.position, o.id, o.type, o.key, o.tenant, ${schema}.header(o.headers, 'userId') AS user_id,
     o.headers, o.payload, o.appended_at, o.expires_at, o.lane, o.xid,
     CASE WHEN NOT o.type ~ ${schema}.pattern(j.filter) THEN j.filter END
-FROM ${schema}.own_attempt s JOIN ${schema}.outbox_log o ON o.position = s.position
+FROM ${schema}.own_attempt s JOIN ${schema}.event_log o ON o.position = s.position
 JOIN ${schema}.cursors_and_filters() c ON c.subscription = s.subscription AND c.lane = o.lane
 CROSS JOIN LATERAL ${schema}.judged(c.subscription, o.lane, o.position, o.xid, o.type) j
 WHERE s.outcome = 'skipped'
@@ -1714,7 +1715,8 @@ UNION ALL
 )
 UNION ALL
 SELECT e.subscription, e.position, e.id, e.type, e.key, e.tenant, e.user_id, e.headers, e.payload, 'skipped', 0, NULL,
-    e.appended_at, e.expires_at, coalesce('skipped under the filter ''' || e.filter || '''', 'skipped by its destination'), e.lane, e.xid
+    e.appended_at, e.expires_at, coalesce('skipped under the filter ''' || e.filter || '''', 'skipped by its destination'),
+    e.lane, e.xid
 FROM ${schema}.event_skipped e;
 COMMENT ON VIEW ${schema}.event_standing IS
     'Where every event stands, a row for each event in each subscription whose filter takes it, or took it when its lane '
@@ -1812,7 +1814,7 @@ CREATE FUNCTION ${schema}.grant_engine(role name) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    owner name := (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = '${schema}.outbox_log'::regclass);
+    owner name := (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = '${schema}.event_log'::regclass);
 BEGIN
     IF (SELECT rolsuper FROM pg_roles WHERE rolname = owner) THEN
         RAISE object_not_in_prerequisite_state USING MESSAGE = format(

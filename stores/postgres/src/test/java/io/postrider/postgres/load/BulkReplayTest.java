@@ -230,7 +230,7 @@ class BulkReplayTest {
     /** Events that were read and buried: in the log, in a row each, and on the ledger. */
     private static void bury(DataSource pool, int dead) throws SQLException {
         execute(pool, """
-                INSERT INTO postrider.outbox_log (id, type, key, payload, headers, tenant, lane, bytes)
+                INSERT INTO postrider.event_log (id, type, key, payload, headers, tenant, lane, bytes)
                 SELECT id, '%s', key, json_build_object('sequence', n), '{}',
                     CASE WHEN n %% 2 = 0 THEN 'acme' END, postrider.lane_of(key, id), 20
                 FROM (SELECT n, postrider.draw_id() AS id, 'key-' || n %% %d AS key
@@ -240,11 +240,11 @@ class BulkReplayTest {
                 INSERT INTO postrider.delivery (subscription, lane, position, id, type, key, status, attempt, due_at,
                     suspect, error)
                 SELECT '%s', lane, position, id, type, key, 'dead', 10, now(), false, 'connection refused'
-                FROM postrider.outbox_log
+                FROM postrider.event_log
                 """.formatted(DeliveryNode.SUBSCRIPTION));
         execute(pool, """
                 UPDATE postrider.settlement s SET reached = h.last, floor = h.last
-                FROM (SELECT max(position) AS last FROM postrider.outbox_log) AS h
+                FROM (SELECT max(position) AS last FROM postrider.event_log) AS h
                 """);
         execute(
                 pool,

@@ -111,9 +111,9 @@ class DrainTest {
     private static void judge(Map<String, Long> deadTuples) {
         System.out.println("dead tuples: " + deadTuples);
         assertThat(deadTuples)
-                .containsKeys("outbox_log_1", "outbox_log_rest", "settlement_1", "lane", "node", "delivery");
+                .containsKeys("event_log_1", "event_log_rest", "settlement_1", "lane", "node", "delivery");
         deadTuples.forEach((table, count) -> {
-            if (table.startsWith("outbox_log_") || table.startsWith("settlement_")) {
+            if (table.startsWith("event_log_") || table.startsWith("settlement_")) {
                 assertThat(count).as("dead tuples in %s", table).isZero();
             } else {
                 assertThat(count).as("dead tuples in %s", table).isLessThan(DEAD_TUPLES_MAX);
@@ -157,7 +157,7 @@ class DrainTest {
     private static void append(Connection connection, String schema, int firstKey, int keys, int from, int to)
             throws SQLException {
         String sql = """
-                INSERT INTO %1$s.outbox_log (id, type, key, payload, headers, lane, bytes)
+                INSERT INTO %1$s.event_log (id, type, key, payload, headers, lane, bytes)
                 SELECT gen_random_uuid(), ?, 'key-' || k.key, p.payload, '{}', k.lane, octet_length(p.payload::text)
                 FROM generate_series(?, ?) AS s (sequence)
                 CROSS JOIN (

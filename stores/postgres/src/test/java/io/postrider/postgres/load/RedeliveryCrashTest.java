@@ -124,7 +124,7 @@ class RedeliveryCrashTest {
     /** Events that were read and delivered: in the log, behind the cursors, and on the ledger. */
     private void deliver() throws SQLException {
         execute("""
-                INSERT INTO postrider.outbox_log (id, type, key, payload, headers, lane, bytes)
+                INSERT INTO postrider.event_log (id, type, key, payload, headers, lane, bytes)
                 SELECT id, '%s', key, json_build_object('sequence', n), '{}', postrider.lane_of(key, id), 20
                 FROM (SELECT n, postrider.draw_id() AS id, 'key-' || n %% %d AS key
                       FROM generate_series(1, %d) AS n OFFSET 0) AS made
@@ -133,8 +133,8 @@ class RedeliveryCrashTest {
                 INSERT INTO postrider.settlement (subscription, lane, epoch, number, reached, snapshot, bound, floor,
                     delivered, skipped, parked, dead, expired, discarded)
                 SELECT l.subscription, l.lane, l.epoch, 1, h.last, pg_current_snapshot(), pg_current_xact_id(), h.last,
-                    (SELECT count(*) FROM postrider.outbox_log o WHERE o.lane = l.lane), 0, 0, 0, 0, 0
-                FROM postrider.lane l, (SELECT max(position) AS last FROM postrider.outbox_log) AS h
+                    (SELECT count(*) FROM postrider.event_log o WHERE o.lane = l.lane), 0, 0, 0, 0, 0
+                FROM postrider.lane l, (SELECT max(position) AS last FROM postrider.event_log) AS h
                 """);
     }
 

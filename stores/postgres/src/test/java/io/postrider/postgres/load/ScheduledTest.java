@@ -57,7 +57,7 @@ class ScheduledTest {
                 HikariDataSource pool = Database.of(server).pool(2)) {
             PostgresStore store = PostgresStore.of(pool);
             store.subscriptions().register(ScheduledNode.SUBSCRIPTION, Start.beginning(), ScheduledNode.TYPE);
-            execute(pool, "SELECT setval('postrider.outbox_position', %d)".formatted(scheduled));
+            execute(pool, "SELECT setval('postrider.event_position', %d)".formatted(scheduled));
             store.prune().prune(Duration.ofDays(1)); // makes the segment of these positions
             fill(pool, scheduled);
             Path file = folder.resolve(Integer.toString(scheduled));
@@ -83,11 +83,11 @@ class ScheduledTest {
         execute(pool, """
                 INSERT INTO postrider.delivery (subscription, lane, position, id, type, key, status, attempt, due_at,
                     suspect)
-                SELECT '%s', lane, position, id, type, key, 'retrying', 0, now(), false FROM postrider.outbox_log
+                SELECT '%s', lane, position, id, type, key, 'retrying', 0, now(), false FROM postrider.event_log
                 """.formatted(ScheduledNode.SUBSCRIPTION));
         execute(pool, """
                 UPDATE postrider.settlement s SET reached = h.last, floor = h.last
-                FROM (SELECT max(position) AS last FROM postrider.outbox_log) AS h
+                FROM (SELECT max(position) AS last FROM postrider.event_log) AS h
                 """);
         withoutIndexes(pool, () -> schedule(pool, scheduled));
         append(pool, "'new-' || n", due);
@@ -101,7 +101,7 @@ class ScheduledTest {
 
     private static void append(DataSource pool, String key, int events) throws SQLException {
         execute(pool, """
-                INSERT INTO postrider.outbox_log (id, type, key, payload, headers, lane, bytes)
+                INSERT INTO postrider.event_log (id, type, key, payload, headers, lane, bytes)
                 SELECT id, '%s', key, to_json(n), '{}', postrider.lane_of(key, id), 4
                 FROM (SELECT n, postrider.draw_id() AS id, %s AS key FROM generate_series(1, %d) AS n OFFSET 0) AS made
                 """.formatted(ScheduledNode.TYPE, key, events));

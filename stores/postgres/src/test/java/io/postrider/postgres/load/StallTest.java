@@ -108,7 +108,7 @@ class StallTest {
         try (Connection holder = pool.getConnection()) {
             holder.setAutoCommit(false);
             appended.add(append(holder));
-            assertThat(number("SELECT count(*) FROM postrider.outbox_log_rest"))
+            assertThat(number("SELECT count(*) FROM postrider.event_log_rest"))
                     .as("events that found no segment")
                     .isPositive();
             startLoad();
@@ -126,14 +126,14 @@ class StallTest {
     void a_backlog_beyond_all_segments_becomes_a_segment_and_stalls_no_append() throws Exception {
         narrow();
         execute("""
-                INSERT INTO postrider.outbox_log (id, type, key, payload, headers, lane, bytes)
+                INSERT INTO postrider.event_log (id, type, key, payload, headers, lane, bytes)
                 SELECT gen_random_uuid(), 'stall', 'key', to_json(repeat('x', 1000)), '{}', number %% 16, 1002
                 FROM generate_series(1, %d) AS number
                 """.formatted(BACKLOG));
         startLoad();
         Eventually.holds(
                 PATIENCE,
-                () -> assertThat(number("SELECT count(*) FROM postrider.outbox_log_rest"))
+                () -> assertThat(number("SELECT count(*) FROM postrider.event_log_rest"))
                         .isZero());
         load.stop();
         judgeStalls();
@@ -221,10 +221,10 @@ class StallTest {
 
     /** As in a database that was made when segments were narrow. */
     private void narrow() throws SQLException {
-        execute("ALTER TABLE postrider.outbox_log DETACH PARTITION postrider.outbox_log_1");
-        execute("ALTER TABLE postrider.outbox_log ATTACH PARTITION postrider.outbox_log_1" + " FOR VALUES FROM (1) TO ("
+        execute("ALTER TABLE postrider.event_log DETACH PARTITION postrider.event_log_1");
+        execute("ALTER TABLE postrider.event_log ATTACH PARTITION postrider.event_log_1" + " FOR VALUES FROM (1) TO ("
                 + (1 + SEGMENT) + ")");
-        execute("UPDATE postrider.segment SET next = 1 + " + SEGMENT + " WHERE log = 'outbox_log'");
+        execute("UPDATE postrider.segment SET next = 1 + " + SEGMENT + " WHERE log = 'event_log'");
     }
 
     private EventId append(Connection connection) {
