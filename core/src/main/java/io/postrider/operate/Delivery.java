@@ -41,7 +41,7 @@ public record Delivery(
         /** A task of a queue that may be claimed. */
         READY,
         /** It waits until it is due. */
-        RETRYING,
+        WAITING,
         RUNNING,
         /** No attempt is left, or none can help: an operator decides. */
         DEAD,
@@ -86,7 +86,7 @@ public record Delivery(
                 event.id(),
                 event.type(),
                 event.key(),
-                Status.RETRYING,
+                Status.WAITING,
                 0,
                 wanted != null && wanted.isAfter(now) ? wanted : now,
                 suspect,
@@ -118,7 +118,7 @@ public record Delivery(
 
     /** Whether someone, sooner or later, will dispatch it again without being asked. */
     public boolean waits() {
-        return status == Status.READY || status == Status.RETRYING || status == Status.RUNNING;
+        return status == Status.READY || status == Status.WAITING || status == Status.RUNNING;
     }
 
     /** Whether an attempt of it has failed. */
@@ -155,8 +155,8 @@ public record Delivery(
         return with(Status.RUNNING, attempt, dueAt, suspect, error);
     }
 
-    public Delivery retrying(int attempt, Instant dueAt, @Nullable String error) {
-        return with(Status.RETRYING, attempt, dueAt, suspect, error);
+    public Delivery waiting(int attempt, Instant dueAt, @Nullable String error) {
+        return with(Status.WAITING, attempt, dueAt, suspect, error);
     }
 
     public Delivery dead(int attempt, String error) {
@@ -169,7 +169,7 @@ public record Delivery(
 
     /** Waits again from its first attempt, and does not expire any more. */
     public Delivery replayed(Instant now) {
-        return new Delivery(position, id, type, key, Status.RETRYING, 0, now, false, error, schedule.expiresAt(null));
+        return new Delivery(position, id, type, key, Status.WAITING, 0, now, false, error, schedule.expiresAt(null));
     }
 
     /** The same with another error. */

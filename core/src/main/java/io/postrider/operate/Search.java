@@ -59,7 +59,7 @@ public interface Search {
         /** A task of a queue that may be claimed. */
         READY,
         /** It waits until it is due, and nothing of its key before it. */
-        RETRYING,
+        WAITING,
         RUNNING,
         DEAD,
         EXPIRED,

@@ -132,12 +132,11 @@ public sealed interface Why {
             case RUNNING -> new Running(row.attempt(), since, node);
             case DEAD -> new Dead(row.attempt(), row.error());
             case EXPIRED -> new Expired(row.error());
-            case RETRYING ->
-                first != null ? new BlockedBy(first.position(), first.id(), first.status()) : retrying(row);
+            case WAITING -> first != null ? new BlockedBy(first.position(), first.id(), first.status()) : waiting(row);
         };
     }
 
-    private static Why retrying(Delivery row) {
+    private static Why waiting(Delivery row) {
         return row.wasTried() ? new Retrying(row.attempt(), row.dueAt(), row.error()) : new Waiting(row.dueAt());
     }
 }

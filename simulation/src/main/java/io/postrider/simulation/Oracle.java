@@ -219,7 +219,7 @@ final class Oracle {
     /** An event that cannot be read is dead as soon as its lane has read it, or claimed its row. */
     private boolean isDeadOnSight(Subscribed subscription, EventId id) {
         return log.isDamaged(id)
-                && deliveries(subscription, Delivery.Status.RETRYING).stream()
+                && deliveries(subscription, Delivery.Status.WAITING).stream()
                         .noneMatch(row -> row.id().equals(id));
     }
 

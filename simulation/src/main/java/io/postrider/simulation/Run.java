@@ -161,7 +161,7 @@ final class Run {
                         .refuse(row -> row.id().equals(id)
                                 && String.valueOf(row.error()).contains(Receiver.UNSPEAKABLE));
             case UNPARKABLE ->
-                world.memory().refuse(row -> row.id().equals(id) && row.status() == Delivery.Status.RETRYING);
+                world.memory().refuse(row -> row.id().equals(id) && row.status() == Delivery.Status.WAITING);
         }
     }
 
@@ -170,7 +170,7 @@ final class Run {
         if (isRegistered(subscription)) {
             world.memory()
                     .browse()
-                    .deliveries(subscription.subscription(), Delivery.Status.RETRYING, new Position(0), 1)
+                    .deliveries(subscription.subscription(), Delivery.Status.WAITING, new Position(0), 1)
                     .forEach(row -> damage(row.id(), Claim.ClaimedDelivery.GONE));
         }
     }

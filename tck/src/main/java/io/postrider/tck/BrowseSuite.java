@@ -164,7 +164,7 @@ public abstract class BrowseSuite<T> extends StoreCase<T> {
                                 SUBSCRIPTION, Delivery.Status.DEAD, first.get(2).position(), 3))
                 .extracting(Delivery::id)
                 .containsExactly(ids(events.subList(3, 4)));
-        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 3))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.WAITING, Position.ZERO, 3))
                 .extracting(Delivery::id)
                 .containsExactly(ids(events.subList(4, 5)));
     }

@@ -83,7 +83,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
         assertThat(started.progress()).isEqualTo(new Operation.Progress(5, 0, 0, 0));
         Chunks.HeldOperation held = take(NODE);
         assertThat(move(held, 2)).isEqualTo(new Chunks.Moved(2, 2, false, false, true));
-        assertThat(positions(Delivery.Status.RETRYING))
+        assertThat(positions(Delivery.Status.WAITING))
                 .containsExactly(events.get(0).position(), events.get(1).position());
         assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 2, 3, 0, 0));
         burials(events.get(0));
@@ -317,7 +317,7 @@ public abstract class ChunkSuite<T> extends StoreCase<T> {
 
     /** Settles them as dead; those that an operation had put back are no longer parked then. */
     private void burials(StoredEvent... events) {
-        List<Position> waiting = positions(Delivery.Status.RETRYING);
+        List<Position> waiting = positions(Delivery.Status.WAITING);
         for (StoredEvent event : events) {
             LaneReader reader = readers.stream()
                     .filter(one -> one.lane().equals(event.lane()))

@@ -104,7 +104,7 @@ public abstract class ClockSuite<T> extends EngineCase<T> {
     /** With half of its pause to spare, for policies that shorten it by chance. */
     private void assertWaitsAnHour() {
         eventually()
-                .holds(() -> assertThat(rows(Delivery.Status.RETRYING))
+                .holds(() -> assertThat(rows(Delivery.Status.WAITING))
                         .singleElement()
                         .satisfies(row -> {
                             assertThat(row.attempt()).isEqualTo(1);
@@ -121,7 +121,7 @@ public abstract class ClockSuite<T> extends EngineCase<T> {
         Postrider<T> ahead = node(1);
         letters(ahead, new Letters().failAlways("a")).start();
         send(ahead, "ann", "a");
-        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(1));
+        eventually().holds(() -> assertThat(rows(Delivery.Status.WAITING)).hasSize(1));
         ahead.close();
         Postrider<T> next = node();
         letters(next, new Letters()).start();

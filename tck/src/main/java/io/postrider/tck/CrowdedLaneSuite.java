@@ -139,7 +139,7 @@ public abstract class CrowdedLaneSuite<T> extends EngineCase<T> {
         assertLedger(new Counts(0, 0, 40, 0, 0, 0), 0);
         send(node, keys.get(1), "other");
         assertDelivered(letters, "other");
-        List<Delivery> waiting = rows(Delivery.Status.RETRYING);
+        List<Delivery> waiting = rows(Delivery.Status.WAITING);
         EventId last = waiting.get(waiting.size() - 1).id();
         assertThat(store.search().why(SUBSCRIPTION, last)).isInstanceOf(Why.BlockedBy.class);
         letters.heal();

@@ -62,7 +62,7 @@ public abstract class DeadEventsSuite<T> extends EngineCase<T> {
         assertThat(dead.reader.park(List.of(parked(waiting)))).isTrue();
         assertThat(store.retain().sweep(SUBSCRIPTION, MOVED).moved()).isEqualTo(1);
         assertThat(store.retain().sweep(SUBSCRIPTION, MOVED).moved()).isZero();
-        assertThat(rows(Delivery.Status.RETRYING)).hasSize(1);
+        assertThat(rows(Delivery.Status.WAITING)).hasSize(1);
         assertLedger(new Counts(0, 0, 1, 1, 0, 0), 0);
     }
 

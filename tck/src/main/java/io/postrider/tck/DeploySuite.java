@@ -83,7 +83,7 @@ public abstract class DeploySuite<T> extends EngineCase<T> {
         letters(old, new Letters().hold("n1", gate)).start();
         send(old, "ann", numbered("n", 3));
         eventually().holds(() -> assertThat(rows(Delivery.Status.RUNNING)).hasSize(1));
-        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(2));
+        eventually().holds(() -> assertThat(rows(Delivery.Status.WAITING)).hasSize(2));
         Letters atNext = new Letters();
         letters(node(), atNext).queue(Queue.DEFAULT).start();
         assertLedger(new Counts(3, 0, 0, 0, 0, 0), 0);

@@ -44,7 +44,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(broker.texts()).hasSize(200));
         assertAllDelivered(200);
         assertInOrder(200);
-        assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
+        assertThat(rows(Delivery.Status.WAITING)).isEmpty();
         assertThat(unsealed()).isGreaterThanOrEqualTo(80);
     }
 

@@ -49,7 +49,7 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
         assertThat(told.all(Observation.Dispatched.class))
                 .extracting(Observation.Dispatched::attempt)
                 .containsExactly(1, 2);
-        assertThat(told.rows()).containsExactly(Delivery.Status.RETRYING);
+        assertThat(told.rows()).containsExactly(Delivery.Status.WAITING);
     }
 
     @Test

@@ -40,7 +40,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
         assertThat(rowsOf(dead.reader, Park.Wanted.WAITING_AND_DEAD))
                 .singleElement()
                 .satisfies(row -> {
-                    assertThat(row.status()).isEqualTo(Delivery.Status.RETRYING);
+                    assertThat(row.status()).isEqualTo(Delivery.Status.WAITING);
                     assertThat(row.attempt()).isZero();
                     assertThat(row.dueAt()).isBeforeOrEqualTo(Instant.now().plusSeconds(60));
                 });
@@ -347,7 +347,7 @@ public abstract class OperateSuite<T> extends StoreCase<T> {
                 event.id(),
                 event.type(),
                 event.key(),
-                Delivery.Status.RETRYING,
+                Delivery.Status.WAITING,
                 0,
                 row.dueAt(),
                 false,

@@ -38,7 +38,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
         assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(Counts.NONE);
         eventually().holds(() -> assertThat(status(node).why()).isEqualTo("still no route to the broker"));
-        assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
+        assertThat(rows(Delivery.Status.WAITING)).isEmpty();
         broker.up();
         assertAllDelivered(100);
         assertThat(broker.seen()).extracting(Destination.Dispatch::attempt).containsOnly(1);
@@ -53,7 +53,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
             broker.downAfter(31);
             send(node, letters.subList(outage * 60, outage * 60 + 60));
             eventually().holds(() -> assertThat(status(node).isUp()).isFalse());
-            assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
+            assertThat(rows(Delivery.Status.WAITING)).isEmpty();
             broker.up();
             eventually().holds(() -> assertThat(status(node).isUp()).isTrue());
         }

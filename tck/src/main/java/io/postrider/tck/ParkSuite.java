@@ -21,7 +21,7 @@ public abstract class ParkSuite<T> extends StoreCase<T> {
     void a_parked_row_is_kept_as_it_was_settled() {
         Parked parked = park("a");
         Instant due = someTime().plus(Duration.ofMinutes(5));
-        Delivery row = Delivery.parked(parked.event, due, true).retrying(3, due, "the reason: grüße ✓");
+        Delivery row = Delivery.parked(parked.event, due, true).waiting(3, due, "the reason: grüße ✓");
         assertThat(parked.reader.settle(Counts.NONE, List.of(row), List.of())).isTrue();
         assertThat(rowsOf(parked.reader, Park.Wanted.WAITING_AND_DEAD)).containsExactly(row);
         store.renew().leave(NODE);

@@ -223,8 +223,8 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         assertThat(store.operate().pause(SUBSCRIPTION, BY).done()).isTrue();
         eventually().holds(() -> assertThat(observed(Observation.Paused.class)).hasSize(1));
         claimed.open();
-        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(1));
-        assertThat(rows(Delivery.Status.RETRYING).get(0).attempt()).isZero();
+        eventually().holds(() -> assertThat(rows(Delivery.Status.WAITING)).hasSize(1));
+        assertThat(rows(Delivery.Status.WAITING).get(0).attempt()).isZero();
         assertThat(letters.started()).isEmpty();
         assertThat(store.operate().resume(SUBSCRIPTION, BY).done()).isTrue();
         assertAllDelivered(1);

@@ -93,7 +93,7 @@ public abstract class RefusalSuite<T> extends EngineCase<T> {
                 .retry(QUICK.pauses(Duration.ofMillis(500), Duration.ofMillis(500)))
                 .afterDead(afterDead)
                 .start();
-        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(2));
+        eventually().holds(() -> assertThat(rows(Delivery.Status.WAITING)).hasSize(2));
         first.close();
         int attempts = failing.attempts("gone").size();
         fixture.lose(ids.get(0));
@@ -149,7 +149,7 @@ public abstract class RefusalSuite<T> extends EngineCase<T> {
     }
 
     private Stream<Position> rowsOf(String key) {
-        return rows(Delivery.Status.RETRYING).stream()
+        return rows(Delivery.Status.WAITING).stream()
                 .filter(row -> key.equals(row.key()))
                 .map(Delivery::position);
     }

@@ -52,7 +52,7 @@ public abstract class RemovalSuite<T> extends EngineCase<T> {
                 node,
                 List.of(letter("ben", "waits"), Event.of("letter.dead", "bad").key("ann")));
         awaitDead();
-        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(1));
+        eventually().holds(() -> assertThat(rows(Delivery.Status.WAITING)).hasSize(1));
         assertThatIllegalStateException()
                 .isThrownBy(() -> node.operator().remove(SUBSCRIPTION, ANN))
                 .withMessageContaining("1 dead, 0 expired and 1 waiting events")

@@ -108,7 +108,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
     }
 
     final List<EventId> waiting() {
-        return store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 100).stream()
+        return store.browse().deliveries(SUBSCRIPTION, Delivery.Status.WAITING, Position.ZERO, 100).stream()
                 .map(Delivery::id)
                 .toList();
     }

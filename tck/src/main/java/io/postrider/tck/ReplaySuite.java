@@ -62,7 +62,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         assertThat(preview.sample())
                 .extracting(Delivery::id)
                 .containsExactly(events.get(0).id(), events.get(1).id());
-        assertThat(preview.sample()).allMatch(row -> row.status() == Delivery.Status.RETRYING && row.attempt() == 0);
+        assertThat(preview.sample()).allMatch(row -> row.status() == Delivery.Status.WAITING && row.attempt() == 0);
         assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(5, 0, 0, 0, 0, 0));
         assertThat(entries()).isEmpty();
         assertThat(count(SKIPPED)).isZero();
@@ -172,7 +172,7 @@ public abstract class ReplaySuite<T> extends ReplayCase<T> {
         move(take(), 10);
         assertThat(requests(event.lane())).isGreaterThan(before);
         Delivery row = store.browse()
-                .deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10)
+                .deliveries(SUBSCRIPTION, Delivery.Status.WAITING, Position.ZERO, 10)
                 .get(0);
         assertThat(row.attempt()).isZero();
         assertThat(row.schedule().expiresAt()).isNull();

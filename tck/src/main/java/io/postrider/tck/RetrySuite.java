@@ -38,7 +38,7 @@ public abstract class RetrySuite<T> extends EngineCase<T> {
         send(node, "ann", "a");
         assertAllDelivered(1);
         assertThat(letters.attempts("a")).containsExactly(1, 2, 3, 4);
-        assertThat(rows(Delivery.Status.RETRYING)).isEmpty();
+        assertThat(rows(Delivery.Status.WAITING)).isEmpty();
     }
 
     @Test
@@ -48,7 +48,7 @@ public abstract class RetrySuite<T> extends EngineCase<T> {
         letters(node, letters).retry(SLOW).start();
         send(node, "ann", "a");
         assertLedger(new Counts(0, 0, 1, 0, 0, 0), 0);
-        assertThat(rows(Delivery.Status.RETRYING)).singleElement().satisfies(row -> {
+        assertThat(rows(Delivery.Status.WAITING)).singleElement().satisfies(row -> {
             assertThat(row.attempt()).isEqualTo(1);
             assertThat(row.error()).contains("a is undeliverable");
             assertThat(row.dueAt()).isAfter(Instant.now().plus(Duration.ofMinutes(30)));
@@ -81,7 +81,7 @@ public abstract class RetrySuite<T> extends EngineCase<T> {
         send(node, "ann", "b");
         assertLedger(new Counts(1, 0, 1, 0, 0, 0), 0);
         assertThat(letters.attempts("b")).containsExactly(1, 2, 3);
-        assertThat(rows(Delivery.Status.RETRYING))
+        assertThat(rows(Delivery.Status.WAITING))
                 .singleElement()
                 .satisfies(row -> assertThat(row.attempt()).isEqualTo(3));
     }

@@ -147,7 +147,7 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
                         new Counts(1, 0, 4, 1, 1, 0),
                         List.of(
                                 dead(events.get(0)),
-                                parked(events.get(2)).retrying(1, someTime(), "why"),
+                                parked(events.get(2)).waiting(1, someTime(), "why"),
                                 parked(events.get(3)),
                                 parked(events.get(4)).expired(0),
                                 parked(events.get(5)).running(1)),
@@ -157,7 +157,7 @@ public abstract class SearchSuite<T> extends StoreCase<T> {
         assertThat(texts(standing(Search.State.DEAD))).containsExactly("dead");
         assertThat(texts(standing(Search.State.EXPIRED))).containsExactly("expired");
         assertThat(texts(standing(Search.State.RUNNING))).containsExactly("running");
-        assertThat(texts(standing(Search.State.RETRYING))).containsExactly("retried");
+        assertThat(texts(standing(Search.State.WAITING))).containsExactly("retried");
         assertThat(texts(standing(Search.State.BLOCKED))).containsExactly("blocked");
         assertThat(texts(standing(Search.State.PENDING))).containsExactly("pending");
         assertThat(texts(standing(Search.State.DELIVERED))).containsExactly("waiting", "delivered");

@@ -72,7 +72,7 @@ public abstract class SeedSuite<T> extends EngineCase<T> {
         letters(node, letters).start();
         send(node, "chat-1", "message");
         eventually()
-                .holds(() -> assertThat(rows(Delivery.Status.RETRYING))
+                .holds(() -> assertThat(rows(Delivery.Status.WAITING))
                         .singleElement()
                         .satisfies(row -> {
                             assertThat(row.attempt()).isGreaterThan(2);

@@ -43,13 +43,13 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         Delivery first = parked(events.get(0));
         Delivery second = parked(events.get(1));
         assertThat(reader.park(List.of(first, second))).isTrue();
-        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.WAITING, Position.ZERO, 10))
                 .containsExactlyInAnyOrder(first, second);
-        Delivery again = second.retrying(2, someTime().plusSeconds(9), "again");
+        Delivery again = second.waiting(2, someTime().plusSeconds(9), "again");
         Delivery third = parked(events.get(2));
         assertThat(reader.settle(new Counts(1, 0, 0, 0, 0, 0), List.of(again, third), List.of(first.position())))
                 .isTrue();
-        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.WAITING, Position.ZERO, 10))
                 .containsExactlyInAnyOrder(again, third);
     }
 
@@ -112,13 +112,13 @@ public abstract class SettleSuite<T> extends StoreCase<T> {
         committed("ann", "a");
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
-        Delivery row = Delivery.task(event, someTime()).retrying(0, someTime(), null);
+        Delivery row = Delivery.task(event, someTime()).waiting(0, someTime(), null);
         assertThat(reader.park(List.of(row))).isTrue();
         Counts buried = new Counts(-1, 0, 0, 1, 0, 0);
         assertThat(reader.settle(buried, List.of(row.dead(0, "refused")), List.of(), List.of(1L)))
                 .isTrue();
         assertThat(store.browse().ledger(SUBSCRIPTION).counts()).isEqualTo(new Counts(0, 0, 1, 0, 0, 0));
-        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.RETRYING, Position.ZERO, 10))
+        assertThat(store.browse().deliveries(SUBSCRIPTION, Delivery.Status.WAITING, Position.ZERO, 10))
                 .hasSize(1);
     }
 

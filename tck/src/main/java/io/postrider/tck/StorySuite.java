@@ -108,12 +108,12 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         List<StoredEvent> events = reader.drain(LaneReader.MANY);
         Instant due = someTime().plus(Duration.ofHours(1));
-        Delivery failing = parked(events.get(0)).retrying(2, due, "broken");
+        Delivery failing = parked(events.get(0)).waiting(2, due, "broken");
         assertThat(reader.park(List.of(failing, parked(events.get(1))))).isTrue();
         assertThat(why(events.get(0))).isEqualTo(new Why.Retrying(2, due, "broken"));
         assertThat(why(events.get(1)))
                 .isEqualTo(new Why.BlockedBy(
-                        events.get(0).position(), events.get(0).id(), Delivery.Status.RETRYING));
+                        events.get(0).position(), events.get(0).id(), Delivery.Status.WAITING));
         assertThat(store.claim().claim(reader.ownership(), List.of(events.get(0).position())))
                 .hasSize(1);
         assertThat(why(events.get(0))).isInstanceOfSatisfying(Why.Running.class, running -> {
@@ -153,11 +153,11 @@ public abstract class StorySuite<T> extends StoreCase<T> {
             assertThat(search().why(subscription, second))
                     .isInstanceOf(blocked ? Why.BlockedBy.class : Why.Waiting.class);
             assertThat(listed(subscription, Search.State.BLOCKED)).hasSize(blocked ? 1 : 0);
-            assertThat(listed(subscription, Search.State.RETRYING)).hasSize(blocked ? 0 : 1);
+            assertThat(listed(subscription, Search.State.WAITING)).hasSize(blocked ? 0 : 1);
             assertThat(store.operate().releaseKey(subscription, "ann", BY)).isEqualTo(Operate.Answer.DONE);
             assertThat(search().why(subscription, second)).isInstanceOf(Why.Waiting.class);
             assertThat(listed(subscription, Search.State.BLOCKED)).isEmpty();
-            assertThat(listed(subscription, Search.State.RETRYING)).hasSize(1);
+            assertThat(listed(subscription, Search.State.WAITING)).hasSize(1);
         }
     }
 
@@ -173,7 +173,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         List<StoredEvent> events = reader.drain(LaneReader.MANY);
         Instant due = someTime().plus(Duration.ofHours(1));
-        Delivery later = parked(events.get(0)).retrying(0, due, null);
+        Delivery later = parked(events.get(0)).waiting(0, due, null);
         assertThat(reader.settle(
                         new Counts(0, 0, 1, 0, 1, 0),
                         List.of(later, parked(events.get(1)).expired(0)),
@@ -202,11 +202,11 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         committed("ann", "a");
         LaneReader reader = reader("ann");
         StoredEvent event = reader.drain(1).get(0);
-        assertThat(reader.park(List.of(parked(event).retrying(1, someTime(), "first"))))
+        assertThat(reader.park(List.of(parked(event).waiting(1, someTime(), "first"))))
                 .isTrue();
         assertThat(store.claim().claim(reader.ownership(), List.of(event.position())))
                 .hasSize(1);
-        assertThat(reader.settle(Counts.NONE, List.of(parked(event).retrying(2, someTime(), "second")), List.of()))
+        assertThat(reader.settle(Counts.NONE, List.of(parked(event).waiting(2, someTime(), "second")), List.of()))
                 .isTrue();
         assertThat(store.claim().claim(reader.ownership(), List.of(event.position())))
                 .hasSize(1);
@@ -235,7 +235,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         assertThat(reader.park(List.of(parked(event)))).isTrue();
         assertThat(store.claim().claim(reader.ownership(), List.of(event.position())))
                 .hasSize(1);
-        assertThat(reader.settle(Counts.NONE, List.of(parked(event).retrying(0, someTime(), null)), List.of()))
+        assertThat(reader.settle(Counts.NONE, List.of(parked(event).waiting(0, someTime(), null)), List.of()))
                 .isTrue();
         assertThat(attempts(event)).isEmpty();
     }
@@ -305,7 +305,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
         assertThat(reader.park(List.of(Delivery.task(event, someTime())))).isTrue();
         assertThat(why(event)).isInstanceOf(Why.Waiting.class);
         Claim.ClaimedDelivery first = claimTask();
-        Delivery failed = first.delivery().retrying(1, someTime(), "broken");
+        Delivery failed = first.delivery().waiting(1, someTime(), "broken");
         assertThat(store.tasks().settle(SUBSCRIPTION, List.of(ended(first, Counts.NONE, failed))))
                 .hasSize(1);
         store.tasks().prepare(SUBSCRIPTION);

@@ -174,7 +174,7 @@ public abstract class TakeoverSuite<T> extends EngineCase<T> {
         assertThat(rows(Delivery.Status.RUNNING))
                 .singleElement()
                 .satisfies(row -> assertThat(row.suspect()).isTrue());
-        assertThat(rows(Delivery.Status.RETRYING))
+        assertThat(rows(Delivery.Status.WAITING))
                 .hasSize(3)
                 .allSatisfy(row -> assertThat(row.suspect()).isTrue());
         assertThat(letters.started()).hasSize(1);

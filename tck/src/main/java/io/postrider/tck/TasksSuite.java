@@ -87,7 +87,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     void a_failed_task_waits_until_it_is_due_and_a_dead_one_for_ever() {
         fed(Schedule.NONE, Schedule.NONE);
         List<Claim.ClaimedDelivery> claimed = take(NODE, 2);
-        Delivery later = claimed.get(0).delivery().retrying(1, Instant.now().plusSeconds(3_600), "busy");
+        Delivery later = claimed.get(0).delivery().waiting(1, Instant.now().plusSeconds(3_600), "busy");
         Delivery dead = claimed.get(1).delivery().dead(1, "broken");
         tasks().settle(
                         SUBSCRIPTION,
@@ -111,7 +111,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
     void a_settle_that_is_repeated_takes_no_task_from_the_next_claim() {
         fed(Schedule.NONE);
         Claim.ClaimedDelivery first = take(NODE, 1).get(0);
-        Delivery putBack = first.delivery().retrying(0, Instant.now().minusSeconds(1), null);
+        Delivery putBack = first.delivery().waiting(0, Instant.now().minusSeconds(1), null);
         Tasks.Ended ended = new Tasks.Ended(held(first), Counts.NONE, putBack);
         assertThat(tasks().settle(SUBSCRIPTION, List.of(ended))).containsExactly(held(first));
         assertThat(tasks().prepare(SUBSCRIPTION).readied()).isEqualTo(1);
@@ -165,7 +165,7 @@ public abstract class TasksSuite<T> extends StoreCase<T> {
         assertThat(lostBy(NODE, Tasks.Types.ALL).error()).isNull();
         Claim.ClaimedDelivery again = take(OTHER_NODE, 1).get(0);
         assertThat(again.delivery().error()).isEqualTo("the node that ran it ended, or lost it: " + NODE);
-        Delivery failed = again.delivery().retrying(2, Instant.now(), "boom");
+        Delivery failed = again.delivery().waiting(2, Instant.now(), "boom");
         assertThat(tasks().settle(SUBSCRIPTION, List.of(new Tasks.Ended(held(again), Counts.NONE, failed))))
                 .hasSize(1);
         eventually()

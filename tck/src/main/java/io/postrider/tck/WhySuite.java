@@ -88,8 +88,8 @@ public abstract class WhySuite<T> extends EngineCase<T> {
                 .start();
         send(node, "ann", "bad", "second", "third");
         EventId dead = awaitDead().id();
-        eventually().holds(() -> assertThat(rows(Delivery.Status.RETRYING)).hasSize(2));
-        for (Delivery follower : rows(Delivery.Status.RETRYING)) {
+        eventually().holds(() -> assertThat(rows(Delivery.Status.WAITING)).hasSize(2));
+        for (Delivery follower : rows(Delivery.Status.WAITING)) {
             assertThat(node.operator().why(SUBSCRIPTION, follower.id()))
                     .isInstanceOfSatisfying(Why.BlockedBy.class, blocked -> {
                         assertThat(blocked.id()).isEqualTo(dead);
@@ -97,7 +97,7 @@ public abstract class WhySuite<T> extends EngineCase<T> {
                     });
         }
         assertThat(listed(Search.State.BLOCKED)).hasSize(2);
-        assertThat(listed(Search.State.RETRYING)).isEmpty();
+        assertThat(listed(Search.State.WAITING)).isEmpty();
     }
 
     private List<Search.Hit> listed(Search.State state) {

@@ -38,7 +38,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         LaneReader reader = reader("ann");
         List<Delivery> rows = parkedAt(reader, 1, 2, 3);
         List<Delivery> failed = rows.subList(1, 3).stream()
-                .map(row -> row.retrying(1, row.dueAt(), "broken"))
+                .map(row -> row.waiting(1, row.dueAt(), "broken"))
                 .toList();
         assertThat(reader.settle(Counts.NONE, failed, List.of())).isTrue();
         assertThat(window(reader, 1).failing()).isEqualTo(2);
@@ -100,7 +100,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         committed("ann", "a", "b", "c");
         List<Delivery> failed = reader.drain(LaneReader.MANY).stream()
                 .map(StoreCase::parked)
-                .map(row -> row.retrying(1, row.dueAt(), "broken"))
+                .map(row -> row.waiting(1, row.dueAt(), "broken"))
                 .toList();
         assertThat(reader.park(failed)).isTrue();
         Park.Window window = window(reader, 10);
@@ -115,7 +115,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         committed("ann", "a", "b");
         List<Delivery> rows =
                 reader.drain(LaneReader.MANY).stream().map(StoreCase::parked).toList();
-        Delivery first = rows.get(0).retrying(1, rows.get(0).dueAt(), "broken").behind(true);
+        Delivery first = rows.get(0).waiting(1, rows.get(0).dueAt(), "broken").behind(true);
         assertThat(reader.park(List.of(first, rows.get(1)))).isTrue();
         Park.Window window = window(reader, 10);
         assertThat(window.behind()).isEqualTo(1);
@@ -237,7 +237,7 @@ public abstract class WindowSuite<T> extends EngineCase<T> {
         }
         List<StoredEvent> events = reader.drain(LaneReader.MANY);
         List<Delivery> rows = IntStream.range(0, minutes.length)
-                .mapToObj(i -> parked(events.get(i)).retrying(0, in(Duration.ofMinutes(minutes[i])), null))
+                .mapToObj(i -> parked(events.get(i)).waiting(0, in(Duration.ofMinutes(minutes[i])), null))
                 .toList();
         assertThat(reader.park(rows)).isTrue();
         return rows;

@@ -160,7 +160,7 @@ public final class Verdicts {
 
     /** A task goes back as it was: no dispatch of it began. */
     public void putBack(Delivery row) {
-        keep(row.retrying(Math.max(0, row.attempt() - 1), environment.now(), row.error()), false);
+        keep(row.waiting(Math.max(0, row.attempt() - 1), environment.now(), row.error()), false);
     }
 
     /** The effect of each outcome on the counts, and on the event's row. */
@@ -230,7 +230,7 @@ public final class Verdicts {
         @Override
         public Verdicts down(Outcome.Down outcome) {
             Delivery before = row.get();
-            keep(before.retrying(Math.max(0, attempt - 1), environment.now(), before.error()), isNew);
+            keep(before.waiting(Math.max(0, attempt - 1), environment.now(), before.error()), isNew);
             return Verdicts.this;
         }
     }
@@ -245,11 +245,11 @@ public final class Verdicts {
         Instant at = retry.at() != null ? retry.at() : now.plus(policy.pause(attempt, environment.random()));
         at = at.isAfter(now.plus(StoreTime.RETRY_WITHIN)) ? now.plus(StoreTime.RETRY_WITHIN) : at;
         if (retry.counts()) {
-            Delivery left = row.retrying(attempt, at, retry.why()).stack(stack(retry.cause()));
+            Delivery left = row.waiting(attempt, at, retry.why()).stack(stack(retry.cause()));
             failed.add(new Failed(left, isNew || attempt == 1, retry.cause()));
             keep(left, isNew);
         } else {
-            keep(row.retrying(Math.max(0, attempt - 1), at, retry.why()), isNew);
+            keep(row.waiting(Math.max(0, attempt - 1), at, retry.why()), isNew);
         }
     }
 
@@ -269,7 +269,7 @@ public final class Verdicts {
     }
 
     private void keep(Delivery row, boolean isNew) {
-        boolean follows = !kept.add(spec.orderKey(row)) && row.status() == Delivery.Status.RETRYING;
+        boolean follows = !kept.add(spec.orderKey(row)) && row.status() == Delivery.Status.WAITING;
         changed.add(follows && !spec.isQueue() ? row.behind(true) : row);
         parked += isNew ? 1 : 0;
     }
@@ -277,7 +277,7 @@ public final class Verdicts {
     /** A claim counts an attempt; an event that was not dispatched after all gets it back. */
     private Delivery notDispatched(Delivery row) {
         return row.status() == Delivery.Status.RUNNING
-                ? row.retrying(row.attempt() - 1, environment.now(), row.error())
+                ? row.waiting(row.attempt() - 1, environment.now(), row.error())
                 : row;
     }
 

@@ -299,7 +299,7 @@ final class LaneGuard {
         Instant now = environment.now();
         return events.stream()
                 .map(event -> event.schedule(Schedule.NONE)) // it was in time once
-                .map(event -> Delivery.parked(event, now, false).retrying(0, now, why))
+                .map(event -> Delivery.parked(event, now, false).waiting(0, now, why))
                 .map(row -> row.behind(state.parked().isAheadOf(row)))
                 .toList();
     }

@@ -150,7 +150,7 @@ public final class Parked {
     }
 
     private static boolean mayRun(Delivery row, Instant now) {
-        return isRetrying(row) && !row.suspect() && !row.dueAt().isAfter(now);
+        return isWaiting(row) && !row.suspect() && !row.dueAt().isAfter(now);
     }
 
     /** Whether no row in the store can come between this one and the one before it. */
@@ -203,7 +203,7 @@ public final class Parked {
     }
 
     private static boolean fails(Delivery row) {
-        return isRetrying(row) && row.attempt() > 0;
+        return isWaiting(row) && row.attempt() > 0;
     }
 
     /** Takes over the first rows of keys, in their order; there are none of keys that wait for nothing any more. */
@@ -223,7 +223,7 @@ public final class Parked {
             Delivery first = row.behind(false);
             if (isElsewhere(first)) {
                 failingElsewhere += row.behind() && fails(first) ? 1 : 0;
-                leave(orderKey, Parked::isRetrying);
+                leave(orderKey, Parked::isWaiting);
             } else {
                 remove(first);
                 keep(first);
@@ -273,15 +273,15 @@ public final class Parked {
     private void lookIfRowsMayFollow(Object orderKey) {
         Map.Entry<Long, Delivery> first = byKey.getOrDefault(orderKey, NONE).firstEntry();
         boolean mayFollow = first == null
-                || (isRetrying(first.getValue()) && !first.getValue().behind());
+                || (isWaiting(first.getValue()) && !first.getValue().behind());
         if (mayFollow && hasBehind(1) && orderKey instanceof String key) {
-            leave(key, Parked::isRetrying);
+            leave(key, Parked::isWaiting);
             ended.add(key);
         }
     }
 
-    private static boolean isRetrying(Delivery row) {
-        return row.status() == Delivery.Status.RETRYING;
+    private static boolean isWaiting(Delivery row) {
+        return row.status() == Delivery.Status.WAITING;
     }
 
     /** Leaves rows of a key to the store, because one before them is not here; whether there were any. */
@@ -299,8 +299,8 @@ public final class Parked {
             return;
         }
         Object orderKey = spec.orderKey(row);
-        if (isRetrying(row) && orderKey instanceof String key && leave(key, Delivery::behind)) {
-            // Rows behind a retrying row stay in the store, so that a retry does not claim them.
+        if (isWaiting(row) && orderKey instanceof String key && leave(key, Delivery::behind)) {
+            // Rows behind a row that waits stay in the store, so that a retry does not claim them.
             forgotten.add(key);
         }
         if (row.behind()) {
@@ -311,7 +311,7 @@ public final class Parked {
         deadLeftOut |= isOneTooMany;
         if (isOneTooMany || isElsewhere(row)) {
             failingElsewhere += fails(row) ? 1 : 0;
-            leave(orderKey, Parked::isRetrying);
+            leave(orderKey, Parked::isWaiting);
         } else {
             keep(row);
             evict();
@@ -319,7 +319,7 @@ public final class Parked {
     }
 
     private boolean isElsewhere(Delivery row) {
-        return beyond != null && isRetrying(row) && !row.dueAt().isBefore(beyond);
+        return beyond != null && isWaiting(row) && !row.dueAt().isBefore(beyond);
     }
 
     /** Leaves those to the store that are due last. */
@@ -356,7 +356,7 @@ public final class Parked {
     private boolean isDelayed(Delivery row) {
         return isCounted(row)
                 && row.attempt() == 0
-                && isRetrying(row)
+                && isWaiting(row)
                 && row.dueAt().isAfter(now.get());
     }
 
@@ -390,8 +390,7 @@ public final class Parked {
         change.accept(rows);
         if (rows.isEmpty()) {
             byKey.remove(orderKey);
-        } else if (!running.containsKey(orderKey)
-                && isRetrying(rows.firstEntry().getValue())) {
+        } else if (!running.containsKey(orderKey) && isWaiting(rows.firstEntry().getValue())) {
             heads.add(rows.firstEntry().getValue());
         }
     }

@@ -76,7 +76,7 @@ class VerdictsTest {
         verdicts.add(item);
         assertThat(verdicts.plainer("too long").stream().map(Verdicts::failed))
                 .extracting(failed -> failed.get(0).row().status())
-                .containsExactly(Delivery.Status.RETRYING, Delivery.Status.DEAD, Delivery.Status.DEAD);
+                .containsExactly(Delivery.Status.WAITING, Delivery.Status.DEAD, Delivery.Status.DEAD);
     }
 
     /** A settlement that the store refuses is written in halves: the row in front may be gone before. */
@@ -115,9 +115,9 @@ class VerdictsTest {
         parked.settled(List.of(), rows);
         assertThat(parked.due(now, 10)).containsExactlyElementsOf(rows);
         assertThat(parked.due(now, 3)).containsExactlyElementsOf(rows.subList(0, 3));
-        parked.settled(List.of(), List.of(rows.get(2).retrying(1, now.plusSeconds(1), "busy")));
+        parked.settled(List.of(), List.of(rows.get(2).waiting(1, now.plusSeconds(1), "busy")));
         assertThat(parked.due(now, 10)).containsExactlyElementsOf(rows.subList(0, 2));
-        parked.settled(List.of(), List.of(rows.get(0).retrying(1, now.plusSeconds(1), "busy")));
+        parked.settled(List.of(), List.of(rows.get(0).waiting(1, now.plusSeconds(1), "busy")));
         assertThat(parked.due(now, 10)).isEmpty();
     }
 

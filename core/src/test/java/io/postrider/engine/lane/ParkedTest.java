@@ -84,7 +84,7 @@ class ParkedTest {
     @Test
     void a_row_that_stays_in_the_store_counts_once() {
         Parked parked = parked(1, 100);
-        Delivery later = row("ann", 10, false).retrying(1, NOW.plusSeconds(30), "failed");
+        Delivery later = row("ann", 10, false).waiting(1, NOW.plusSeconds(30), "failed");
         parked.load(new Park.Window(List.of(row("bob", 1, false)), NOW.plusSeconds(20), false, 1, 1, 0));
         assertThat(parked.size()).isEqualTo(2);
         parked.followed(List.of("ann"), List.of(later));
@@ -96,7 +96,7 @@ class ParkedTest {
         Parked parked = parked(2, 100);
         Delivery first = row("ann", 10, false);
         Delivery second = row("ann", 11, true);
-        Delivery later = row("ann", 12, false).retrying(0, NOW.plusSeconds(30), null);
+        Delivery later = row("ann", 12, false).waiting(0, NOW.plusSeconds(30), null);
         Delivery last = row("ann", 13, true);
         parked.load(new Park.Window(List.of(first), NOW.plusSeconds(20), false, 0, 2, 0));
         run(parked, first);
@@ -112,12 +112,12 @@ class ParkedTest {
         Parked parked = parked(2, 100);
         Delivery first = row("ann", 10, false);
         Delivery second = row("ann", 11, true);
-        Delivery soon = row("ann", 12, false).retrying(0, NOW.plusSeconds(10), null);
+        Delivery soon = row("ann", 12, false).waiting(0, NOW.plusSeconds(10), null);
         parked.load(new Park.Window(List.of(first), NOW.plusSeconds(20), false, 0, 1, 0));
         run(parked, first);
         parked.followed(parked.ended(10), List.of(second, soon));
         parked.claimed(second.running(1));
-        parked.settled(List.of(), List.of(second.retrying(1, NOW.plusSeconds(30), "failed")));
+        parked.settled(List.of(), List.of(second.waiting(1, NOW.plusSeconds(30), "failed")));
         assertThat(parked.due(NOW.plusSeconds(15), 10)).isEmpty();
     }
 
@@ -194,7 +194,7 @@ class ParkedTest {
                 new EventId(UUID.randomUUID()),
                 "parcel.sent",
                 key,
-                Delivery.Status.RETRYING,
+                Delivery.Status.WAITING,
                 0,
                 BEGIN.plusMillis(position),
                 false,

@@ -39,7 +39,7 @@ public final class Gauges implements AutoCloseable {
     private static final int ROWS_MAX = 100;
 
     private static final List<Delivery.Status> WAITING =
-            List.of(Delivery.Status.READY, Delivery.Status.RETRYING, Delivery.Status.RUNNING);
+            List.of(Delivery.Status.READY, Delivery.Status.WAITING, Delivery.Status.RUNNING);
 
     private static final Logger LOG = LoggerFactory.getLogger(Gauges.class);
 

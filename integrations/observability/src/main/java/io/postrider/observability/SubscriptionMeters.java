@@ -147,7 +147,7 @@ final class SubscriptionMeters {
     /** Others wait behind one that has failed, for their time, or run on. */
     private static boolean hasFailed(Delivery row) {
         return row.status() == Delivery.Status.DEAD
-                || (row.status() == Delivery.Status.RETRYING && row.attempt() > 0 && row.error() != null);
+                || (row.status() == Delivery.Status.WAITING && row.attempt() > 0 && row.error() != null);
     }
 
     /** Shown from the first share on: a task that ends after the removal of its subscription has none to show. */

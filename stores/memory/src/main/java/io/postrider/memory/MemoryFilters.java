@@ -113,7 +113,7 @@ final class MemoryFilters {
     }
 
     private static Delivery taken(Delivery row) {
-        return row.retrying(Math.max(0, row.attempt() - 1), row.dueAt(), TAKEN);
+        return row.waiting(Math.max(0, row.attempt() - 1), row.dueAt(), TAKEN);
     }
 
     /** Tasks, and events that a lane's owner runs, are for the other kind to find: both are there as rows that wait. */
@@ -124,7 +124,7 @@ final class MemoryFilters {
     }
 
     private static Delivery waiting(Delivery row) {
-        return row.retrying(row.attempt(), row.dueAt(), row.error()).behind(false);
+        return row.waiting(row.attempt(), row.dueAt(), row.error()).behind(false);
     }
 
     /**

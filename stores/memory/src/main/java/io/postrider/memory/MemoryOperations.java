@@ -115,7 +115,7 @@ final class MemoryOperations implements Operations {
         return switch (status) {
             case DEAD -> Operation.Standing.DEAD;
             case EXPIRED -> Operation.Standing.EXPIRED;
-            case READY, RETRYING, RUNNING -> null;
+            case READY, WAITING, RUNNING -> null;
         };
     }
 

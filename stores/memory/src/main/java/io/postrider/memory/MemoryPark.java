@@ -44,7 +44,7 @@ final class MemoryPark implements Park {
         List<Delivery> rows = rows(lane, view.wanted()).toList();
         Map<String, Delivery> first = view.wanted().ordered() ? first(rows) : Map.of();
         List<Delivery> earliest = rows.stream()
-                .filter(row -> row.status() == Delivery.Status.RETRYING && !row.behind())
+                .filter(row -> row.status() == Delivery.Status.WAITING && !row.behind())
                 .sorted(BY_DUE)
                 .limit(view.most() + 1L)
                 .toList();
@@ -75,7 +75,7 @@ final class MemoryPark implements Park {
     }
 
     private static boolean fails(Delivery row) {
-        return row.status() == Delivery.Status.RETRYING && !row.behind() && row.attempt() > 0;
+        return row.status() == Delivery.Status.WAITING && !row.behind() && row.attempt() > 0;
     }
 
     private static List<Delivery> ofStatus(List<Delivery> rows, Delivery.Status status) {

@@ -105,7 +105,7 @@ final class MemorySearch implements Search {
     }
 
     private State state(SubscriptionRow subscription, LaneRow lane, Delivery row) {
-        boolean blocked = row.status() == Delivery.Status.RETRYING
+        boolean blocked = row.status() == Delivery.Status.WAITING
                 && MemoryStory.comesFirst(subscription, lane, row, state.now()) != null;
         return blocked ? State.BLOCKED : State.valueOf(row.status().name());
     }

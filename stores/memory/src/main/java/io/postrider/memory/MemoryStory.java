@@ -123,7 +123,7 @@ final class MemoryStory {
     static @Nullable Delivery comesFirst(SubscriptionRow subscription, LaneRow lane, Delivery row, Instant now) {
         Delivery waits = earlier(lane, row, other -> other.waits() && other.status() != Delivery.Status.READY);
         Delivery next = waits != null ? waits : row;
-        boolean untried = next.status() == Delivery.Status.RETRYING
+        boolean untried = next.status() == Delivery.Status.WAITING
                 && !next.wasTried()
                 && !next.dueAt().isAfter(now);
         boolean blockable = untried && new FilterText(subscription.filter).staysBlocked();

@@ -50,7 +50,7 @@ final class MemoryTasks implements Tasks {
                         lane.replace(new DeliveryRow(task.expired(task.attempt()), row.event()));
                         expired.add(task.expired(task.attempt()));
                         remember(subscription, task, Story.Ending.EXPIRED);
-                    } else if (task.status() == Delivery.Status.RETRYING
+                    } else if (task.status() == Delivery.Status.WAITING
                             && !task.dueAt().isAfter(now)) {
                         lane.replace(new DeliveryRow(task.ready(task.error()), row.event()));
                         readied++;
@@ -84,7 +84,7 @@ final class MemoryTasks implements Tasks {
     }
 
     private static boolean waitsUnclaimed(Delivery task) {
-        return task.status() == Delivery.Status.READY || task.status() == Delivery.Status.RETRYING;
+        return task.status() == Delivery.Status.READY || task.status() == Delivery.Status.WAITING;
     }
 
     /** Nothing is ever too late for what has no time. */

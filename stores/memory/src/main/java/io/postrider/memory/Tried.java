@@ -15,7 +15,7 @@ record Tried(long position, Story.Attempt attempt, @Nullable Tried before) {
     static boolean hasEnded(@Nullable Delivery old, Delivery row) {
         return switch (row.status()) {
             case DEAD, EXPIRED -> old == null || old.status() != row.status();
-            case RETRYING ->
+            case WAITING ->
                 row.attempt() > 0
                         && row.error() != null
                         && (old == null || (old.status() == Delivery.Status.RUNNING && row.attempt() >= old.attempt()));
@@ -37,7 +37,7 @@ record Tried(long position, Story.Attempt attempt, @Nullable Tried before) {
         return switch (row.status()) {
             case DEAD -> Story.Ending.DEAD;
             case EXPIRED -> Story.Ending.EXPIRED;
-            case READY, RETRYING, RUNNING -> Story.Ending.RETRYING;
+            case READY, WAITING, RUNNING -> Story.Ending.RETRYING;
         };
     }
 

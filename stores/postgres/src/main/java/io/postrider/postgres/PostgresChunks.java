@@ -41,7 +41,7 @@ final class PostgresChunks implements Chunks {
 
     private static final String REPLAY = """
             UPDATE {delivery} d
-            SET status = 'retrying', attempt = 0, due_at = now(), suspect = false, expires_at = NULL, released = false,
+            SET status = 'waiting', attempt = 0, due_at = now(), suspect = false, expires_at = NULL, released = false,
                 operation = h.id, changed_at = now(),
                 reprocessed = d.reprocessed + CASE WHEN h.reprocessed_below IS NULL THEN 0 ELSE 1 END
             FROM picked p, h WHERE\s""" + SAME_ROW;
@@ -216,7 +216,7 @@ final class PostgresChunks implements Chunks {
             )
             SELECT (SELECT count(*) FROM (
                         SELECT FROM {delivery} d
-                        WHERE d.operation = h.id AND d.status IN ('ready', 'retrying', 'running') LIMIT ?) AS waiting),
+                        WHERE d.operation = h.id AND d.status IN ('ready', 'waiting', 'running') LIMIT ?) AS waiting),
                    (SELECT count(*) FROM (
                         SELECT FROM {delivery} d
                         WHERE d.operation = h.id AND d.status IN ('dead', 'expired') LIMIT ?) AS failed)

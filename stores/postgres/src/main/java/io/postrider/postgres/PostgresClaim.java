@@ -261,7 +261,7 @@ final class PostgresClaim implements Claim {
                         changed_at = now()
                     FROM fence
                     WHERE d.subscription = ? AND d.lane = ? AND d.position = ANY (?::bigint[])
-                      AND d.status IN ('retrying', 'running')
+                      AND d.status IN ('waiting', 'running')
                     RETURNING d.*
                 )
                 SELECT\s""" + Rows.DELIVERY + ", " + Rows.EVENT + " FROM d " + EVENT_IF_ANY + " ORDER BY d.position");

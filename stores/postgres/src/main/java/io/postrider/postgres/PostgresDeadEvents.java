@@ -57,7 +57,7 @@ final class PostgresDeadEvents implements DeadEvents {
             ), back AS (
                 INSERT INTO {delivery} (subscription, lane, position, id, type, key, status, attempt, due_at, suspect,
                     error, priority, payload, headers, tenant, appended_at, reprocessed)
-                SELECT subscription, lane, position, id, type, key, 'retrying', 0, now(), false,
+                SELECT subscription, lane, position, id, type, key, 'waiting', 0, now(), false,
                     error, priority, payload, headers, tenant, appended_at, reprocessed
                 FROM decided
             ), told AS (

@@ -37,7 +37,7 @@ final class PostgresForesee implements Foresee {
                 SELECT row_number() OVER (ORDER BY expires_at) AS place, expires_at
                 FROM (
                     SELECT expires_at FROM {delivery}
-                    WHERE subscription = ? AND status IN ('ready', 'retrying') AND expires_at IS NOT NULL
+                    WHERE subscription = ? AND status IN ('ready', 'waiting') AND expires_at IS NOT NULL
                     ORDER BY expires_at LIMIT 10000
                 ) AS soonest
             ) AS placed

@@ -35,7 +35,7 @@ final class PostgresOperate implements Operate {
 
     private static final String REPLAY = """
             UPDATE {delivery} d
-            SET status = 'retrying', attempt = 0, due_at = now(), suspect = false, expires_at = NULL, released = false,
+            SET status = 'waiting', attempt = 0, due_at = now(), suspect = false, expires_at = NULL, released = false,
                 operation = NULL, changed_at = now()
             FROM found f WHERE (d.subscription, d.lane, d.position) = (f.subscription, f.lane, f.position)
             """;
@@ -227,7 +227,7 @@ final class PostgresOperate implements Operate {
         String sql = jdbc.sql("""
                 SELECT EXISTS (SELECT FROM {subscription} WHERE name = ?), EXISTS (
                     SELECT FROM {delivery}
-                    WHERE subscription = ? AND position = ? AND status IN ('ready', 'retrying', 'running'))
+                    WHERE subscription = ? AND position = ? AND status IN ('ready', 'waiting', 'running'))
                 """);
         return jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {

@@ -38,7 +38,7 @@ final class PostgresOperations implements Operations {
             , o.id, o.kind, o.per_second, o.canary, o.canary_failures, o.who, o.why, o.state, o.started_at, o.ended_at,
             o.total, o.done,
             (SELECT count(*) FROM {delivery} w
-             WHERE w.operation = o.id AND w.status IN ('ready', 'retrying', 'running')),
+             WHERE w.operation = o.id AND w.status IN ('ready', 'waiting', 'running')),
             (SELECT count(*) FROM {delivery} f WHERE f.operation = o.id AND f.status IN ('dead', 'expired')),
             o.reasons
             """;

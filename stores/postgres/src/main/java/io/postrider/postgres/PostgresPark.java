@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 final class PostgresPark implements Park {
     /** Rows that block their keys; the conditions are those of the indexes. */
     private static final String WAITING =
-            "%1$s.key IS NOT NULL AND %1$s.status IN ('retrying', 'running') AND %1$s.lease_until IS NULL";
+            "%1$s.key IS NOT NULL AND %1$s.status IN ('waiting', 'running') AND %1$s.lease_until IS NULL";
 
     private static final String WAITING_OR_DEAD =
-            "%1$s.key IS NOT NULL AND %1$s.status IN ('retrying', 'running', 'dead')"
+            "%1$s.key IS NOT NULL AND %1$s.status IN ('waiting', 'running', 'dead')"
                     + " AND %1$s.lease_until IS NULL AND NOT %1$s.released";
 
     private static final String FENCE = """
@@ -97,7 +97,7 @@ final class PostgresPark implements Park {
                 if (dead > most) {
                     return;
                 }
-            } else if (row.status() == Delivery.Status.RETRYING && !row.behind()) {
+            } else if (row.status() == Delivery.Status.WAITING && !row.behind()) {
                 front++;
                 demoted += written ? 1 : 0;
                 if (front > most) {
@@ -118,7 +118,7 @@ final class PostgresPark implements Park {
     static String windowSql(Wanted wanted) {
         String front = """
                 SELECT d.* FROM {delivery} d
-                WHERE d.subscription = l.subscription AND d.lane = l.lane AND d.status = 'retrying' AND NOT d.behind
+                WHERE d.subscription = l.subscription AND d.lane = l.lane AND d.status = 'waiting' AND NOT d.behind
                   AND least(d.attempt, 1) = %d
                 ORDER BY d.due_at, d.position LIMIT ?
                 """;
@@ -164,7 +164,7 @@ final class PostgresPark implements Park {
                 ), demoted AS (
                     UPDATE {delivery} d SET behind = true FROM front r, fence n
                     WHERE r.blocked AND n.lane = r.lane AND d.subscription = r.subscription AND d.lane = r.lane
-                      AND d.position = r.position AND coalesce(d.status, '') = 'retrying' RETURNING d.lane, d.position
+                      AND d.position = r.position AND coalesce(d.status, '') = 'waiting' RETURNING d.lane, d.position
                 ), promoted AS (
                     UPDATE {delivery} d SET behind = false FROM first r, fence n
                     WHERE n.lane = r.lane AND d.subscription = r.subscription AND d.lane = r.lane
@@ -215,7 +215,7 @@ final class PostgresPark implements Park {
             SELECT l.lane,
                 (SELECT count(*) FROM (
                     SELECT FROM {delivery} d
-                    WHERE d.subscription = ? AND d.lane = l.lane AND d.status = 'retrying' AND NOT d.behind
+                    WHERE d.subscription = ? AND d.lane = l.lane AND d.status = 'waiting' AND NOT d.behind
                       AND least(d.attempt, 1) = 1
                     ORDER BY d.due_at, d.position LIMIT ?) AS failing),
                 (SELECT count(*) FROM (

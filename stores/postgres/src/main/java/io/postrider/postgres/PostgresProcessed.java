@@ -106,7 +106,7 @@ final class PostgresProcessed implements Processed<Connection> {
                     SELECT min(p.at) FROM {delivery} d
                     JOIN {processed} p ON p.event = d.id AND p.handler = d.subscription
                       AND p.bucket = (%s)::smallint
-                    WHERE d.status IN ('ready', 'retrying', 'running')
+                    WHERE d.status IN ('ready', 'waiting', 'running')
                 ))::text
                 """.formatted(BucketRing.interval(age), BucketRing.bucketOf("d.id")));
         try (var statement = connection.createStatement();

@@ -53,7 +53,7 @@ final class PostgresSearch implements Search {
     private static final String COMES_FIRST = """
             EXISTS (SELECT FROM {delivery} e
                 WHERE e.subscription = d.subscription AND e.key = d.key AND e.position < d.position
-                  AND e.lease_until IS NULL AND (e.status IN ('retrying', 'running')
+                  AND e.lease_until IS NULL AND (e.status IN ('waiting', 'running')
                     OR %s AND d.attempt = 0 AND d.error IS NULL AND d.due_at <= now()))
             """.formatted(PostgresStory.blocksItsKey("e"));
 
@@ -81,8 +81,8 @@ final class PostgresSearch implements Search {
             case PENDING -> logged(connection, query, subscription, PENDING);
             case DELIVERED -> logged(connection, query, subscription, DELIVERED);
             case SKIPPED -> logged(connection, query, subscription, SKIPPED);
-            case BLOCKED -> rows(connection, query, subscription, "retrying", " AND " + COMES_FIRST);
-            case RETRYING -> rows(connection, query, subscription, "retrying", " AND NOT " + COMES_FIRST);
+            case BLOCKED -> rows(connection, query, subscription, "waiting", " AND " + COMES_FIRST);
+            case WAITING -> rows(connection, query, subscription, "waiting", " AND NOT " + COMES_FIRST);
             case READY -> rows(connection, query, subscription, "ready", "");
             case RUNNING -> rows(connection, query, subscription, "running", "");
             case DEAD -> rows(connection, query, subscription, "dead", "");

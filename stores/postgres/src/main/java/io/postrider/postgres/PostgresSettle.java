@@ -122,11 +122,12 @@ final class PostgresSettle implements Settle {
                     SELECT f.subscription, c.position, c.attempt, 'skipped', NULL, f.owner, NULL
                     FROM fence f, declined c WHERE NOT EXISTS (SELECT FROM gone g WHERE g.position = c.position)
                     UNION ALL
-                    SELECT g.subscription, g.position, g.attempt, g.status, g.error, g.owner, g.stack
+                    SELECT g.subscription, g.position, g.attempt,
+                        CASE g.status WHEN 'waiting' THEN 'retrying' ELSE g.status END, g.error, g.owner, g.stack
                     FROM given g LEFT JOIN {delivery} d
                       ON d.subscription = g.subscription AND d.lane = g.lane AND d.position = g.position
                     WHERE (g.status IN ('dead', 'expired') AND d.status IS DISTINCT FROM g.status)
-                       OR (g.status = 'retrying' AND g.attempt > 0 AND g.error IS NOT NULL
+                       OR (g.status = 'waiting' AND g.attempt > 0 AND g.error IS NOT NULL
                            AND (d.status IS NULL OR (d.status = 'running' AND g.attempt >= d.attempt)))
                 )
                 """;

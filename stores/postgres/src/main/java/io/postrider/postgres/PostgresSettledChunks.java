@@ -22,7 +22,7 @@ final class PostgresSettledChunks {
                 """ + SettledEvents.subscription("h.started_at") + """
             ), crowded AS (
                 SELECT d.lane, count(*) AS waiting FROM h JOIN {delivery} d
-                  ON d.operation = h.id AND d.status IN ('ready', 'retrying', 'running')
+                  ON d.operation = h.id AND d.status IN ('ready', 'waiting', 'running')
                 GROUP BY d.lane
             ), l AS MATERIALIZED (
                 SELECT t.*, ? - coalesce(c.waiting, 0) AS room

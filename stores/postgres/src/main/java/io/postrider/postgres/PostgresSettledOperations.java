@@ -30,7 +30,7 @@ final class PostgresSettledOperations {
     static final String SAMPLE = PARTS + " SELECT " + Rows.DELIVERY
             + """
              FROM h, s, l CROSS JOIN LATERAL (
-                SELECT o.position, o.id, o.type, o.key, 'retrying' AS status, 0 AS attempt,
+                SELECT o.position, o.id, o.type, o.key, 'waiting' AS status, 0 AS attempt,
                     greatest(now(), o.deliver_at) AS due_at, false AS suspect, NULL AS error,
                     NULL::timestamptz AS expires_at, o.priority, false AS behind
                 FROM (%s ORDER BY e.position OFFSET 0) o %s

@@ -242,12 +242,12 @@ final class PostgresStory {
      */
     private @Nullable Delivery comesFirst(Connection connection, String subscription, Delivery row)
             throws SQLException {
-        if (row.key() == null || row.status() != Delivery.Status.RETRYING) {
+        if (row.key() == null || row.status() != Delivery.Status.WAITING) {
             return null;
         }
-        Delivery waits = first(connection, subscription, row, "d.status IN ('retrying', 'running')");
+        Delivery waits = first(connection, subscription, row, "d.status IN ('waiting', 'running')");
         Delivery next = waits != null ? waits : row;
-        if (next.wasTried() || next.status() != Delivery.Status.RETRYING) {
+        if (next.wasTried() || next.status() != Delivery.Status.WAITING) {
             return waits;
         }
         Delivery dead =

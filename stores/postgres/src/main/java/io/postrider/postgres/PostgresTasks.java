@@ -50,7 +50,7 @@ final class PostgresTasks implements Tasks {
                 UPDATE {delivery} d SET status = 'expired', changed_at = now(), %3$s
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
-                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status IN ('ready', 'retrying')
+                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status IN ('ready', 'waiting')
                       AND expires_at <= now()
                     ORDER BY expires_at LIMIT %1$d FOR UPDATE SKIP LOCKED))
                 RETURNING d.*
@@ -58,7 +58,7 @@ final class PostgresTasks implements Tasks {
                 UPDATE {delivery} d SET status = 'ready', changed_at = now()
                 WHERE d.ctid = ANY (ARRAY(
                     SELECT ctid FROM {delivery}
-                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status = 'retrying' AND due_at <= now()
+                    WHERE EXISTS (SELECT FROM mine) AND subscription = ? AND status = 'waiting' AND due_at <= now()
                       AND (expires_at IS NULL OR expires_at > now())
                     ORDER BY due_at LIMIT %1$d FOR UPDATE SKIP LOCKED))
                 RETURNING 1
@@ -155,11 +155,12 @@ final class PostgresTasks implements Tasks {
             ), tried AS (
                 INSERT INTO {attempt} (subscription, position, attempt, outcome, error, node, stack)
                 SELECT ?, position, attempt,
-                    coalesce(left_status, CASE WHEN skipped > 0 THEN 'skipped' ELSE 'delivered' END), left_error, owner,
-                    left_stack
+                    CASE left_status WHEN 'waiting' THEN 'retrying'
+                        ELSE coalesce(left_status, CASE WHEN skipped > 0 THEN 'skipped' ELSE 'delivered' END) END,
+                    left_error, owner, left_stack
                 FROM mine
                 WHERE left_status IS NULL OR left_status IN ('dead', 'expired')
-                   OR (left_status = 'retrying' AND left_attempt >= attempt AND left_error IS NOT NULL)
+                   OR (left_status = 'waiting' AND left_attempt >= attempt AND left_error IS NOT NULL)
             ), tallied AS (
                 INSERT INTO {tally} (subscription, delivered, skipped, parked, dead, expired)
                 SELECT ?, sum(delivered), sum(skipped), sum(parked), sum(dead), sum(expired) FROM mine

@@ -62,7 +62,7 @@ final class Restore {
                 ), late AS (
                     INSERT INTO {delivery}
                         (subscription, lane, position, id, type, key, status, attempt, due_at, suspect)
-                    SELECT n.subscription, n.lane, o.position, o.id, o.type, o.key, 'retrying', 0, now(), false
+                    SELECT n.subscription, n.lane, o.position, o.id, o.type, o.key, 'waiting', 0, now(), false
                     FROM newest n
                     JOIN {event_log} o ON o.lane = n.lane AND o.position > n.floor AND o.position <= n.reached
                       AND o.position > %d

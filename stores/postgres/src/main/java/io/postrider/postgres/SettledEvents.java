@@ -125,7 +125,7 @@ final class SettledEvents {
                 , inserted AS (
                     INSERT INTO {delivery} (subscription, lane, position, id, type, key, status, attempt, due_at,
                         suspect, priority, operation)
-                    SELECT s.name, p.lane, p.position, p.id, p.type, p.key, 'retrying', 0,
+                    SELECT s.name, p.lane, p.position, p.id, p.type, p.key, 'waiting', 0,
                         greatest(now(), p.deliver_at), false, coalesce(p.priority, 0), %1$s
                     FROM picked p, h, s ORDER BY p.lane, p.position
                     ON CONFLICT DO NOTHING

@@ -130,7 +130,7 @@ class LocksOfManyEventsTest {
     @Test
     void a_claim_of_due_rows_locks_few() throws SQLException {
         subscribe("lanes");
-        segments.rows("lanes", "retrying", "", "");
+        segments.rows("lanes", "waiting", "", "");
         Claim.Claimant claimant = new Claim.Claimant("node", "lanes", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD));
         Claim.ClaimedLane lane = store.claim().claim(claimant, List.of(), Lane.COUNT).stream()
                 .filter(each -> each.ownership().lane().equals(LANE))

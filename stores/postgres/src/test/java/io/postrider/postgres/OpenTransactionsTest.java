@@ -84,7 +84,7 @@ class OpenTransactionsTest {
             replay.createStatement().execute("""
                             INSERT INTO {delivery}
                                 (subscription, lane, position, id, type, status, attempt, due_at, suspect)
-                            SELECT 'wallet', l.lane, e.position, e.id, e.type, 'retrying', 0, now(), false
+                            SELECT 'wallet', l.lane, e.position, e.id, e.type, 'waiting', 0, now(), false
                             FROM {lane} l CROSS JOIN LATERAL {events_between}(l.lane, 4, 5, NULL) e
                             """.replaceAll("\\{(\\w+)}", database.schema() + ".$1"));
             assertThat(store.prune().prune(Duration.ZERO).dropped()

@@ -53,7 +53,7 @@ class OperationPlanTest {
 
     @Test
     void what_became_of_a_replay_is_counted_by_an_index() throws SQLException {
-        database.execute("UPDATE {delivery} SET operation = 1, status = 'retrying' WHERE position < 300");
+        database.execute("UPDATE {delivery} SET operation = 1, status = 'waiting' WHERE position < 300");
         for (int look = 0; look < 2; look++) {
             for (Plans.Mode mode : Plans.Mode.values()) {
                 Plans.requireIndexes(

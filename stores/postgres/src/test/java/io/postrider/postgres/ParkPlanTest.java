@@ -103,11 +103,11 @@ class ParkPlanTest {
      */
     private void fill() throws SQLException {
         for (String subscription : new String[] {"plans", "others"}) {
-            insert(subscription, 0, 30_000, "'k' || n", "'retrying', 0, interval '1 hour' + n * interval '1 s', false");
-            insert(subscription, 1, 16, "'hot' || n % 16", "'retrying', 3, interval '1 s', false");
-            insert(subscription, 2, 16_000, "'hot' || n % 16", "'retrying', 0, interval '-1 s', n % 160 < 144");
-            insert(subscription, 3, 4_000, "'f' || n", "'retrying', 2, interval '2 s', false");
-            insert(subscription, 4, 4_000, "'f' || n", "'retrying', 0, interval '-2 s', true");
+            insert(subscription, 0, 30_000, "'k' || n", "'waiting', 0, interval '1 hour' + n * interval '1 s', false");
+            insert(subscription, 1, 16, "'hot' || n % 16", "'waiting', 3, interval '1 s', false");
+            insert(subscription, 2, 16_000, "'hot' || n % 16", "'waiting', 0, interval '-1 s', n % 160 < 144");
+            insert(subscription, 3, 4_000, "'f' || n", "'waiting', 2, interval '2 s', false");
+            insert(subscription, 4, 4_000, "'f' || n", "'waiting', 0, interval '-2 s', true");
             insert(subscription, 5, 160, "'r' || n", "'running', 1, interval '-3 s', false");
             insert(subscription, 6, 16_000, "'d' || n", "'dead', 10, interval '-4 s', false");
         }

@@ -97,7 +97,7 @@ class ProcessedTest {
     @Test
     void a_record_stays_while_a_row_of_its_event_waits_whenever_that_was_changed() throws Exception {
         store.subscriptions().register("s", Start.beginning(), "**");
-        for (String status : List.of("ready", "retrying", "running")) {
+        for (String status : List.of("ready", "waiting", "running")) {
             EventId event = processedAt(Instant.now().minus(Duration.ofDays(9)));
             EventId withoutTime = new EventId(new UUID(-1, random.nextLong()));
             assertThat(first(withoutTime)).isTrue();

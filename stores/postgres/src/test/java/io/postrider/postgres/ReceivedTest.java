@@ -117,8 +117,7 @@ class ReceivedTest {
                 CREATE FUNCTION {broken}() RETURNS trigger LANGUAGE plpgsql AS
                 'BEGIN RAISE EXCEPTION ''the log is broken'' USING ERRCODE = ''%s''; END'
                 """.formatted(state));
-        database.execute(
-                "CREATE TRIGGER broken BEFORE INSERT ON {event_log} FOR EACH ROW EXECUTE FUNCTION {broken}()");
+        database.execute("CREATE TRIGGER broken BEFORE INSERT ON {event_log} FOR EACH ROW EXECUTE FUNCTION {broken}()");
         try (Postrider<Connection> inbox = Postrider.on(store)) {
             List<Incoming> messages =
                     List.of(new Incoming("17", Event.of("t", 1)), new Incoming("18", Event.of("t", 2)));

@@ -58,7 +58,7 @@ class RetentionRaceTest {
         assertThat(store.browse().ledger("s").counts().parked()).isEqualTo(replayed);
         assertThat(store.browse().ledger("s").counts().discarded()).isEqualTo(discarded);
         assertThat(store.browse().ledger("s").counts().dead()).isZero();
-        assertThat(store.browse().deliveries("s", Delivery.Status.RETRYING, Position.ZERO, DEAD))
+        assertThat(store.browse().deliveries("s", Delivery.Status.WAITING, Position.ZERO, DEAD))
                 .hasSize((int) replayed);
         assertThat(store.deadEvents().list("s", DeadEvent.Status.PENDING, Position.ZERO, DEAD))
                 .isEmpty();

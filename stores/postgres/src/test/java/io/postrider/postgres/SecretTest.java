@@ -46,8 +46,7 @@ class SecretTest {
                 CREATE FUNCTION {fails}() RETURNS trigger LANGUAGE plpgsql AS $$
                 BEGIN RAISE internal_error USING MESSAGE = 'broken', DETAIL = NEW.payload; END $$
                 """);
-        database.execute(
-                "CREATE TRIGGER fails BEFORE INSERT ON {event_log_1} FOR EACH ROW EXECUTE FUNCTION {fails}()");
+        database.execute("CREATE TRIGGER fails BEFORE INSERT ON {event_log_1} FOR EACH ROW EXECUTE FUNCTION {fails}()");
         assertTold(failureOf(entry("{\"card\": \"" + SECRET + "\"}")));
     }
 

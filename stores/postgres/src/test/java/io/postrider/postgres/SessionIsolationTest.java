@@ -89,7 +89,7 @@ class SessionIsolationTest {
             beside(prunes, """
                     INSERT INTO {delivery} (subscription, lane, position, id, type, key, status, attempt, due_at,
                         suspect)
-                    SELECT 'letters', lane, position, id, type, key, 'retrying', 0, now(), false
+                    SELECT 'letters', lane, position, id, type, key, 'waiting', 0, now(), false
                     FROM {event_log}
                     """);
         }

@@ -63,7 +63,7 @@ class TaskPlanTest {
                     n % 7, CASE WHEN n % 5 = 0 THEN now() + interval '1 day' END,
                     CASE WHEN status = 'running' THEN now() + interval '1 minute' END, '{}', '{}', now()
                 FROM generate_series(1, 60000) AS n, LATERAL (
-                    SELECT (ARRAY['ready', 'retrying', 'dead', 'running', 'dead', 'expired'])[1 + n % 6] AS status,
+                    SELECT (ARRAY['ready', 'waiting', 'dead', 'running', 'dead', 'expired'])[1 + n % 6] AS status,
                         CASE n % 6 WHEN 1 THEN interval '1 hour' ELSE interval '-1 hour' END AS due) AS drawn
                 """);
     }

@@ -83,7 +83,7 @@ class ViewTest {
                 List.of(
                         row -> row.dead(3, "broken"),
                         row -> row.expired(0),
-                        row -> row.retrying(2, Instant.now(), "again"),
+                        row -> row.waiting(2, Instant.now(), "again"),
                         row -> row.running(1)),
                 5);
         append("pending", "k");

@@ -511,7 +511,7 @@ CREATE TABLE ${schema}.delivery (
     id           uuid        NOT NULL,
     type         text        NOT NULL,
     key          text,
-    status       text        NOT NULL CHECK (status IN ('ready', 'retrying', 'running', 'dead', 'expired')),
+    status       text        NOT NULL CHECK (status IN ('ready', 'waiting', 'running', 'dead', 'expired')),
     attempt      integer     NOT NULL,
     due_at       timestamptz NOT NULL,
     suspect      boolean     NOT NULL,
@@ -548,7 +548,7 @@ CREATE INDEX delivery_status ON ${schema}.delivery (subscription, status, positi
 
 -- Lanes. Rows in the order in which they are due: those never tried, and those that failed.
 CREATE INDEX delivery_front ON ${schema}.delivery (subscription, lane, least(attempt, 1), due_at, position)
-    WHERE status = 'retrying' AND NOT behind;
+    WHERE status = 'waiting' AND NOT behind;
 -- Rows that wait behind others, by their keys.
 CREATE INDEX delivery_behind ON ${schema}.delivery (subscription, lane, key) WHERE behind;
 -- Rows that a lane's owner runs.
@@ -557,17 +557,17 @@ CREATE INDEX delivery_running ON ${schema}.delivery (subscription, lane) WHERE s
 CREATE INDEX delivery_dead ON ${schema}.delivery (subscription, lane, position) WHERE status = 'dead' AND NOT released;
 -- Rows that block their keys. Tasks that run have leases, and no order.
 CREATE INDEX delivery_blocks ON ${schema}.delivery (subscription, lane, key, position)
-    WHERE key IS NOT NULL AND status IN ('retrying', 'running') AND lease_until IS NULL;
+    WHERE key IS NOT NULL AND status IN ('waiting', 'running') AND lease_until IS NULL;
 -- The row that comes first of a key.
 CREATE INDEX delivery_key ON ${schema}.delivery (subscription, key, position)
-    WHERE key IS NOT NULL AND status IN ('retrying', 'running', 'dead') AND lease_until IS NULL;
+    WHERE key IS NOT NULL AND status IN ('waiting', 'running', 'dead') AND lease_until IS NULL;
 
 -- Queues. One index for each question, and only over the rows it is about.
 CREATE INDEX delivery_ready ON ${schema}.delivery (subscription, priority DESC, position) WHERE status = 'ready';
 CREATE INDEX delivery_expiry ON ${schema}.delivery (subscription, expires_at)
-    WHERE status IN ('ready', 'retrying') AND expires_at IS NOT NULL;
+    WHERE status IN ('ready', 'waiting') AND expires_at IS NOT NULL;
 CREATE INDEX delivery_suspect ON ${schema}.delivery (subscription) WHERE status = 'ready' AND suspect;
-CREATE INDEX delivery_due ON ${schema}.delivery (subscription, due_at) WHERE status = 'retrying';
+CREATE INDEX delivery_due ON ${schema}.delivery (subscription, due_at) WHERE status = 'waiting';
 CREATE INDEX delivery_lease ON ${schema}.delivery (subscription, lease_until) WHERE lease_until IS NOT NULL;
 
 -- Operators and retention. Rows that have ended, by when they did; rows whose events the log has dropped; failures by what
@@ -895,7 +895,7 @@ BEGIN
     ON CONFLICT DO NOTHING;
     -- The owner of these lives and can settle them no more: the change took the lane away, so no attempt counts. A row whose
     -- owner fell silent stays as it is, for the next owner to count.
-    UPDATE ${schema}.delivery d SET status = 'retrying', attempt = greatest(0, d.attempt - 1), changed_at = now(),
+    UPDATE ${schema}.delivery d SET status = 'waiting', attempt = greatest(0, d.attempt - 1), changed_at = now(),
         error = 'a changed filter took its lane away before it settled'
     FROM ${schema}.lane l
     WHERE d.subscription = $1 AND d.status = 'running' AND d.lease_until IS NULL
@@ -916,7 +916,7 @@ BEGIN
     -- A queue becomes lanes, or lanes a queue: neither finds the rows of the other kind unless they wait.
     IF (' ' || stored || ' ' LIKE '% #queue %') <> (' ' || wanted || ' ' LIKE '% #queue %') THEN
         UPDATE ${schema}.delivery d
-        SET status = 'retrying', owner = NULL, lease_until = NULL, claim = NULL, behind = false, changed_at = now()
+        SET status = 'waiting', owner = NULL, lease_until = NULL, claim = NULL, behind = false, changed_at = now()
         WHERE d.subscription = $1 AND (d.status IN ('ready', 'running') OR d.behind);
     END IF;
     UPDATE ${schema}.subscription s SET filter = wanted, filter_at = clock_timestamp(), filter_before = stored,
@@ -1684,7 +1684,7 @@ SELECT d.subscription, d.position, d.id, d.type, d.key, coalesce(d.tenant, o.ten
     ${schema}.header(coalesce(d.headers, o.headers), 'userId'), coalesce(d.headers, o.headers),
     coalesce(d.payload, o.payload), 'waiting', d.attempt, d.due_at, coalesce(d.appended_at, o.appended_at),
     d.expires_at, d.error, d.lane, NULL
-FROM ${schema}.subscription s JOIN ${schema}.delivery d ON d.subscription = s.name AND d.status IN ('ready', 'retrying')
+FROM ${schema}.subscription s JOIN ${schema}.delivery d ON d.subscription = s.name AND d.status IN ('ready', 'waiting')
 LEFT JOIN LATERAL ${schema}.event_at(d.lane, d.position) o ON d.payload IS NULL
 UNION ALL
 SELECT d.subscription, d.position, d.id, d.type, d.key, coalesce(d.tenant, o.tenant),

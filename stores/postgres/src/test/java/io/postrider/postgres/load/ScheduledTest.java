@@ -83,7 +83,7 @@ class ScheduledTest {
         execute(pool, """
                 INSERT INTO postrider.delivery (subscription, lane, position, id, type, key, status, attempt, due_at,
                     suspect)
-                SELECT '%s', lane, position, id, type, key, 'retrying', 0, now(), false FROM postrider.event_log
+                SELECT '%s', lane, position, id, type, key, 'waiting', 0, now(), false FROM postrider.event_log
                 """.formatted(ScheduledNode.SUBSCRIPTION));
         execute(pool, """
                 UPDATE postrider.settlement s SET reached = h.last, floor = h.last
@@ -116,7 +116,7 @@ class ScheduledTest {
                     suspect)
                 SELECT '%1$s', postrider.lane_of('later-' || n, NULL), n,
                     ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '%2$s', 'later-' || n,
-                    'retrying', 0, now() + interval '1 day' + n * interval '10 ms', false
+                    'waiting', 0, now() + interval '1 day' + n * interval '10 ms', false
                 FROM generate_series(1, %3$d) AS n
                 """.formatted(ScheduledNode.SUBSCRIPTION, ScheduledNode.TYPE, scheduled));
     }
