@@ -1,6 +1,7 @@
 package io.postrider.simulation;
 
 import io.postrider.EventId;
+import io.postrider.Lane;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.operate.Counts;
@@ -16,6 +17,8 @@ import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
+import io.postrider.store.Watch;
+import io.postrider.store.snapshot.FreshCommits;
 import io.postrider.store.snapshot.SnapshotCursor;
 import io.postrider.store.snapshot.SnapshotPage;
 import io.postrider.store.snapshot.SnapshotRead;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -248,6 +252,26 @@ enum Mutation {
     },
     /** An operation comes as far as the middle of the log, and is told as finished. */
     OPERATIONS_END_EARLY,
+    /** Whatever a look found, its lanes are taken for having read it. */
+    WAKES_LEFT_OUT {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof Watch.News news
+                    ? wakingUnless(news, commits -> (reader, reached) -> true)
+                    : call.answer();
+        }
+    },
+    /** A lane that came past the position of a commit is taken for having seen it. */
+    WAKES_BY_POSITION_ALONE {
+        @Override
+        @Nullable
+        Object before(MutatedCall call) throws Throwable {
+            return call.proceed() instanceof Watch.News news
+                    ? wakingUnless(news, Mutation::withoutXids)
+                    : call.answer();
+        }
+    },
     /** Nodes reckon what is due by their own clocks. */
     DUES_BY_THE_NODES_CLOCK;
 
@@ -352,6 +376,22 @@ enum Mutation {
                 read.head(),
                 true,
                 read.lateExhausted() && read.freshExhausted());
+    }
+
+    private static Watch.News wakingUnless(Watch.News news, UnaryOperator<Watch.Commits> read) {
+        Map<Lane, Watch.Commits> lanes = new HashMap<>();
+        news.lanes().forEach((lane, commits) -> lanes.put(lane, read.apply(commits)));
+        return new Watch.News(lanes, news.unowned(), news.cursor());
+    }
+
+    private static Watch.Commits withoutXids(Watch.Commits commits) {
+        FreshCommits fresh = (FreshCommits) commits;
+        return new FreshCommits(
+                fresh.incarnation(),
+                fresh.commits().stream()
+                        .map(commit -> new FreshCommits.Commit(commit.position(), 0))
+                        .toList(),
+                fresh.complete());
     }
 
     private static boolean isDefective(Object one) {

@@ -36,6 +36,7 @@ import java.util.stream.Stream;
  *   <li>A task is one node's at a time ({@link TaskBooks}).
  *   <li>An operation ends, and has left nothing out ({@link OperationBooks}).
  *   <li>No row of a lane is claimed before it is due by the store's clock ({@link DueBooks}).
+ *   <li>A lane that a look does not wake has read what was committed ({@link WakeBooks}).
  * </ol>
  *
  * <p>It keeps books of its own: of the store it asks only what is visible to everyone.
@@ -47,6 +48,7 @@ final class Oracle {
     private final FilterBooks filters;
     private final TaskBooks tasks;
     private final OperationBooks operations;
+    private final WakeBooks wakes = new WakeBooks(this);
     private final LogBooks log = new LogBooks();
     private final Map<Seen, Dispatches> dispatches = new HashMap<>();
     private final Set<EventId> lost = new LinkedHashSet<>();
@@ -86,6 +88,19 @@ final class Oracle {
     /** Who has which task. */
     TaskBooks tasks() {
         return tasks;
+    }
+
+    /** Which lanes have read what. */
+    WakeBooks wakes() {
+        return wakes;
+    }
+
+    /** Whether no lane has settled anything about it yet, not even that it waits. */
+    boolean isAhead(String subscription, EventId id) {
+        return store.unsettled(subscription, id)
+                && Stream.of(Delivery.Status.values())
+                        .flatMap(status -> deliveries(subscription, status).stream())
+                        .noneMatch(row -> row.id().equals(id));
     }
 
     // ---- what the engine does ---------------------------------------------------------------------------------------
@@ -376,7 +391,11 @@ final class Oracle {
     }
 
     private List<Delivery> deliveries(Subscribed subscription, Delivery.Status status) {
-        return store.browse().deliveries(subscription.subscription(), status, new Position(0), Integer.MAX_VALUE);
+        return deliveries(subscription.subscription(), status);
+    }
+
+    private List<Delivery> deliveries(String subscription, Delivery.Status status) {
+        return store.browse().deliveries(subscription, status, new Position(0), Integer.MAX_VALUE);
     }
 
     boolean taken(Subscribed subscription, EventId id) {

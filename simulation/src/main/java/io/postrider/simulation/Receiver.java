@@ -21,8 +21,10 @@ final class Receiver {
 
     private static final Duration RESTART = Duration.ofMillis(500);
     private static final Duration A_MOMENT = Duration.ofMillis(5);
-    private static final Duration SLOW = Settings.LIMITS.subscriptions().settleAfter().multipliedBy(2);
-    private static final Duration HANGING = Settings.LIMITS.subscriptions().handlerTimeout().multipliedBy(3);
+    private static final Duration SLOW =
+            Settings.LIMITS.subscriptions().settleAfter().multipliedBy(2);
+    private static final Duration HANGING =
+            Settings.LIMITS.subscriptions().handlerTimeout().multipliedBy(3);
 
     private final World world;
     private final Subscribed subscription;

@@ -3,6 +3,8 @@ package io.postrider.simulation;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.store.Claim;
+import io.postrider.store.Ownership;
+import io.postrider.store.Page;
 import io.postrider.store.Renew;
 import io.postrider.store.Settlement;
 import io.postrider.store.Store;
@@ -145,6 +147,9 @@ final class SimulatedStore implements InvocationHandler {
                 memory.flush();
             }
             observe(method, arguments, value);
+            if (value instanceof Watch.News news) {
+                return world.oracle().wakes().checked(news);
+            }
             if (value instanceof List<?> list) {
                 return list.stream()
                         .map(one -> one instanceof Claim.ClaimedLane lane ? world.claimed(lane) : one)
@@ -177,6 +182,9 @@ final class SimulatedStore implements InvocationHandler {
         }
         if (arguments == null) {
             return;
+        }
+        if (value instanceof Page page) {
+            world.oracle().wakes().read((Ownership) arguments[0], page);
         }
         if (target instanceof Tasks && value != null) {
             world.oracle().tasks().observe(name, method.getName(), arguments, value);
@@ -213,7 +221,7 @@ final class SimulatedStore implements InvocationHandler {
                     + new TreeMap<>(renewal.shared());
         }
         if (value instanceof Watch.News news) {
-            return "lanes=" + new TreeSet<>(news.lanes()) + ", unowned=" + new TreeSet<>(news.unowned()) + ", cursor="
+            return "lanes=" + new TreeMap<>(news.lanes()) + ", unowned=" + new TreeSet<>(news.unowned()) + ", cursor="
                     + news.cursor();
         }
         return String.valueOf(value);

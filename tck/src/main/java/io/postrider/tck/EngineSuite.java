@@ -22,6 +22,14 @@ public abstract class EngineSuite<T> {
     }
 
     @Nested
+    class Wake extends WakeSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return EngineSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Skip extends SkipSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

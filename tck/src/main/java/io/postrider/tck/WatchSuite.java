@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Lane;
 import io.postrider.store.Cursor;
+import io.postrider.store.Ownership;
 import io.postrider.store.Watch;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +101,79 @@ public abstract class WatchSuite<T> extends StoreCase<T> {
         assertThat(unowned()).contains(SUBSCRIPTION);
     }
 
+    // ---- whether a lane has read them -------------------------------------------------------------------------------
+
+    @Test
+    void commits_that_a_lane_has_read_meanwhile_are_read() {
+        LaneReader reader = reader("ann");
+        Watcher watcher = new Watcher();
+        committed("ann", "a");
+        committed("ann", "b");
+        reader.drain();
+        assertThat(watcher.commits("ann").areRead(reader.ownership(), reader.cursor()))
+                .isTrue();
+    }
+
+    @Test
+    void a_commit_behind_what_a_lane_has_read_is_not_read() {
+        LaneReader reader = reader("ann");
+        Watcher watcher = new Watcher();
+        committed("ann", "a", "b");
+        reader.next(1);
+        assertThat(watcher.commits("ann").areRead(reader.ownership(), reader.cursor()))
+                .isFalse();
+    }
+
+    @Test
+    void a_commit_that_a_lane_came_past_before_it_was_visible_is_not_read() {
+        LaneReader reader = reader("ann");
+        Watcher watcher = new Watcher();
+        T slow = fixture.begin();
+        append(slow, "ann", "slow");
+        committed("ann", "quick");
+        reader.drain();
+        fixture.commit(slow);
+        assertThat(watcher.commits("ann").areRead(reader.ownership(), reader.cursor()))
+                .isFalse();
+    }
+
+    @Test
+    void a_late_commit_is_not_read() {
+        LaneReader reader = reader("ann");
+        Watcher watcher = new Watcher();
+        T slow = fixture.begin();
+        append(slow, "ann", "slow");
+        committed(keyApartFrom("ann"), "quick");
+        watcher.look();
+        reader.drain();
+        fixture.commit(slow);
+        assertThat(watcher.commits("ann").areRead(reader.ownership(), reader.cursor()))
+                .isFalse();
+    }
+
+    @Test
+    void of_many_commits_none_that_a_lane_has_not_read_is_taken_for_read() {
+        LaneReader reader = reader("ann");
+        Watcher watcher = new Watcher();
+        committed("ann", numbered("a", 100));
+        Watch.Commits commits = watcher.commits("ann");
+        for (int read = 0; read < 100; read++) {
+            assertThat(commits.areRead(reader.ownership(), reader.cursor())).isFalse();
+            reader.next(1);
+        }
+    }
+
+    @Test
+    void what_a_lane_has_read_in_another_life_of_the_store_is_not_read() {
+        LaneReader reader = reader("ann");
+        Watcher watcher = new Watcher();
+        committed("ann", "a");
+        reader.drain();
+        Ownership now = reader.ownership();
+        Ownership before = new Ownership(now.subscription(), now.lane(), now.epoch(), "before-" + now.incarnation());
+        assertThat(watcher.commits("ann").areRead(before, reader.cursor())).isFalse();
+    }
+
     private Set<String> unowned() {
         return store.watch().watch(store.watch().now()).unowned();
     }
@@ -110,6 +186,15 @@ public abstract class WatchSuite<T> extends StoreCase<T> {
         private Cursor cursor = store.watch().now();
 
         Set<Lane> look() {
+            return news().keySet();
+        }
+
+        /** What a look finds in the lane of this key, where there must be something. */
+        Watch.Commits commits(String key) {
+            return Objects.requireNonNull(news().get(lane(key)));
+        }
+
+        private Map<Lane, Watch.Commits> news() {
             Watch.News news = store.watch().watch(cursor);
             cursor = news.cursor();
             return news.lanes();

@@ -280,7 +280,7 @@ final class NothingStore implements Store<NothingStore.Transaction> {
         return new Watch() {
             @Override
             public News watch(Cursor cursor) {
-                return new News(Set.of(), Set.of(), cursor);
+                return new News(Map.of(), Set.of(), cursor);
             }
 
             @Override

@@ -11,10 +11,12 @@ import io.postrider.observe.Observation;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.SubscriptionLimits;
 import io.postrider.store.Claim;
+import io.postrider.store.Cursor;
 import io.postrider.store.Page;
 import io.postrider.store.Park;
 import io.postrider.store.RefusedException;
 import io.postrider.store.Store;
+import io.postrider.store.Watch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,6 +45,9 @@ public final class LaneClaim {
     private final LaneState state;
     private final LaneOwner owner;
     private final DeliveredOutOfTurn outOfTurn = new DeliveredOutOfTurn();
+    /** The lane's cursor, were everything handled that its last read found; null before the first read. */
+    private @Nullable Cursor reached;
+
     private boolean fullSaid;
     /** Where the next promotion begins; null once all keys have been looked at. */
     private @Nullable String promoteAfter = "";
@@ -66,7 +71,13 @@ public final class LaneClaim {
         }
         Page page = store.claim()
                 .read(state.ownership(), state.cursor(), limit, spec.limits().batchBytes());
+        reached = page.after(page.events().size());
         return new Claimed(rows, page, blocked(page));
+    }
+
+    /** Whether the last read of this lane found these commits, or came past them. */
+    boolean hasRead(Watch.Commits commits) {
+        return reached != null && commits.areRead(state.ownership(), reached);
     }
 
     // ---- rows in the store ------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import io.postrider.store.Page;
 import io.postrider.store.Settlement;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
+import io.postrider.store.Watch;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -284,6 +285,15 @@ public final class LaneRun implements Flight.Reports, LaneGuard.GuardedLane {
         serial.execute(() -> {
             woken = true;
             step();
+        });
+    }
+
+    /** A look found commits of this lane. After a commit of its own node the lane has read them, as a rule. */
+    public void saw(Watch.Commits commits) {
+        serial.execute(() -> {
+            if (!claim.hasRead(commits)) {
+                wake();
+            }
         });
     }
 

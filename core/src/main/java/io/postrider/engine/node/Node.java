@@ -25,6 +25,7 @@ import io.postrider.policy.NodeLimits;
 import io.postrider.store.Renew;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
+import io.postrider.store.Watch;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -312,6 +313,13 @@ public final class Node implements Trouble, Operator.Beside {
     /** Something was committed in these lanes. */
     public void wake(Collection<Lane> lanes) {
         runs.values().forEach(run -> run.wake(lanes));
+    }
+
+    /** A look found commits in these lanes. */
+    void saw(Map<Lane, Watch.Commits> news) {
+        if (!news.isEmpty()) {
+            runs.values().forEach(run -> run.saw(news));
+        }
     }
 
     void wakeAll() {

@@ -23,6 +23,7 @@ import io.postrider.store.Claim;
 import io.postrider.store.Ownership;
 import io.postrider.store.Renew;
 import io.postrider.store.Store;
+import io.postrider.store.Watch;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -290,6 +291,16 @@ public final class SubscriptionRun implements LaneOwner {
         lanes.forEach((lane, run) -> {
             if (woken.contains(lane)) {
                 run.wake();
+            }
+        });
+    }
+
+    /** A look found commits in these lanes: those that have not read them by themselves are woken. */
+    synchronized void saw(Map<Lane, Watch.Commits> news) {
+        lanes.forEach((lane, run) -> {
+            Watch.Commits commits = news.get(lane);
+            if (commits != null) {
+                run.saw(commits);
             }
         });
     }

@@ -84,7 +84,7 @@ final class Watcher {
             }
             Watch.News news = store.watch().watch(cursor);
             cursor = news.cursor();
-            node.wake(news.lanes());
+            node.saw(news.lanes());
             node.unowned(news.unowned());
             pauses.reset();
             pause = pace.after(!news.lanes().isEmpty());

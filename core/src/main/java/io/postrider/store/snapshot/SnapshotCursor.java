@@ -88,6 +88,11 @@ public record SnapshotCursor(
         return lateAfter() < position && (!snapshot.inProgress().isEmpty() || bound > snapshot.xmax());
     }
 
+    /** Whether what this transaction committed at this position has been handled: the first invariant. */
+    public boolean hasPassed(long position, long xid) {
+        return position <= this.position && snapshot.sees(xid);
+    }
+
     /** The cursor once the first {@code handled} events of a page read behind this one have been handled. */
     public SnapshotCursor advance(SnapshotRead page, int handled) {
         if (handled < 0 || handled > page.size()) {

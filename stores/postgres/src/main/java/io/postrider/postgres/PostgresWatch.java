@@ -5,6 +5,7 @@ import io.postrider.postgres.Layout.Part;
 import io.postrider.store.Cursor;
 import io.postrider.store.StoreException;
 import io.postrider.store.Watch;
+import io.postrider.store.snapshot.FreshCommits;
 import io.postrider.store.snapshot.Snapshot;
 import io.postrider.store.snapshot.SnapshotCursor;
 import java.sql.Connection;
@@ -12,41 +13,54 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Watch: the same algorithm as {@link PostgresRead}, for all lanes of a log at once and asking only whether there is
- * something. One statement per look, however many subscriptions a node has; an xid is drawn only when there were news.
+ * something, and of a few fresh events which. One statement per look, however many subscriptions a node has; an xid is
+ * drawn only when there were news.
  */
 final class PostgresWatch implements Watch {
+    /** Stands for late commits where the position of a fresh one would be; positions begin above it. */
+    private static final long LATE = 0;
+
     /**
-     * Which lanes have had commits that the cursor had not seen, in the parts of the log that stand for {@code {fresh}}
-     * and {@code {late}}. The late ones are found as in {@link PostgresRead}. An ORDER BY or a count instead of EXISTS,
-     * which the planner may turn into a hash or a scan of the whole log.
+     * The commits that the cursor had not seen, in the parts of the log that stand for {@code {fresh}} and
+     * {@code {late}}: lane, position and xid of a few fresh ones in each lane and of one more, which says that there
+     * are others; lane, {@link #LATE} and 0 where some are late. The late ones are found as in {@link PostgresRead}. An
+     * ORDER BY or a count instead of EXISTS, which the planner may turn into a hash or a scan of the whole log.
      */
     static final String LOOK = """
             SELECT pg_current_snapshot()::text,
                    %s,
                    ARRAY(
-                       SELECT l.lane FROM generate_series(0, ? - 1) AS l (lane)
-                       WHERE (SELECT true FROM {fresh} p
-                              WHERE lane = l.lane AND position > ? ORDER BY position LIMIT 1)
-                          OR (SELECT count(*) > 0
-                              FROM unnest(?::text[]::xid8[]) AS finished (xid) CROSS JOIN LATERAL (
-                                  SELECT FROM {late} p
-                                  WHERE lane = l.lane AND position > ? AND position + 0 <= ? AND xid = finished.xid
-                                  OFFSET 0
-                              ) e
-                              WHERE pg_visible_in_snapshot(finished.xid, pg_current_snapshot()))
-                          OR (SELECT count(*) > 0 FROM {late} p
-                              WHERE lane = l.lane AND position > ? AND position + 0 <= ?
-                                AND xid >= ?::xid8 AND xid < ?::xid8)
+                       SELECT ARRAY[l.lane, n.position, n.xid]
+                       FROM generate_series(0, ? - 1) AS l (lane) CROSS JOIN LATERAL (
+                           (SELECT position, xid::text::bigint AS xid FROM {fresh} p
+                            WHERE lane = l.lane AND position > ? ORDER BY position LIMIT %d)
+                           UNION ALL
+                           SELECT %d, 0
+                           WHERE (SELECT count(*) > 0
+                                  FROM unnest(?::text[]::xid8[]) AS finished (xid) CROSS JOIN LATERAL (
+                                      SELECT FROM {late} p
+                                      WHERE lane = l.lane AND position > ? AND position + 0 <= ?
+                                        AND xid = finished.xid
+                                      OFFSET 0
+                                  ) e
+                                  WHERE pg_visible_in_snapshot(finished.xid, pg_current_snapshot()))
+                              OR (SELECT count(*) > 0 FROM {late} p
+                                  WHERE lane = l.lane AND position > ? AND position + 0 <= ?
+                                    AND xid >= ?::xid8 AND xid < ?::xid8)
+                       ) n
                    ),
                    ARRAY(SELECT DISTINCT subscription FROM {lane} WHERE owner IS NULL),
                    coalesce((SELECT token FROM {incarnation})::text, '')
-            """.formatted(PostgresRead.HEAD);
+            """.formatted(PostgresRead.HEAD, FreshCommits.FEW + 1, LATE);
 
     private final Jdbc jdbc;
     private final Layout layout;
@@ -114,7 +128,7 @@ final class PostgresWatch implements Watch {
                 throw new StoreException("the log's positions went back, PostgreSQL has recovered from a crash");
             }
             long reached = Math.min(seen.head(), Layout.end(fresh));
-            boolean quiet = seen.lanes().isEmpty() && reached == seen.head();
+            boolean quiet = seen.commits().isEmpty() && reached == seen.head();
             return new News(
                     seen.lanes(), seen.unowned(), quiet ? cursor : next(connection, cursor, seen, reached, stable));
         });
@@ -138,7 +152,7 @@ final class PostgresWatch implements Watch {
             after = Layout.end(Layout.named(late));
             late = layout.parts(after, cursor.position());
             seen = seen.and(look(connection, cursor, after, List.of(), Layout.named(late))
-                    .lanes());
+                    .commits());
         }
         return seen;
     }
@@ -171,11 +185,39 @@ final class PostgresWatch implements Watch {
                 null);
     }
 
-    private record Seen(Snapshot snapshot, long head, Set<Lane> lanes, Set<String> unowned, String incarnation) {
-        Seen and(Set<Lane> others) {
-            Set<Lane> all = new HashSet<>(lanes);
-            all.addAll(others);
-            return new Seen(snapshot, head, all, unowned, incarnation);
+    /** One row of a look: an event of a transaction, or that there are {@link #LATE} ones. */
+    private record Found(Lane lane, long position, long xid) {
+        static Found of(Object row) {
+            Long[] values = (Long[]) row;
+            return new Found(new Lane(values[0].intValue()), values[1], values[2]);
+        }
+    }
+
+    private record Seen(Snapshot snapshot, long head, List<Found> commits, Set<String> unowned, String incarnation) {
+        Seen and(List<Found> others) {
+            return new Seen(
+                    snapshot,
+                    head,
+                    Stream.concat(commits.stream(), others.stream()).toList(),
+                    unowned,
+                    incarnation);
+        }
+
+        Map<Lane, Commits> lanes() {
+            Map<Lane, Commits> lanes = new HashMap<>();
+            commits.stream()
+                    .collect(Collectors.groupingBy(Found::lane))
+                    .forEach((lane, found) -> lanes.put(lane, ofLane(found)));
+            return lanes;
+        }
+
+        private Commits ofLane(List<Found> found) {
+            List<FreshCommits.Commit> fresh = found.stream()
+                    .filter(commit -> commit.position() != LATE)
+                    .map(commit -> new FreshCommits.Commit(commit.position(), commit.xid()))
+                    .limit(FreshCommits.FEW)
+                    .toList();
+            return new FreshCommits(incarnation, fresh, fresh.size() == found.size());
         }
     }
 
@@ -195,13 +237,16 @@ final class PostgresWatch implements Watch {
             trip.next();
             try (ResultSet row = trip.next()) {
                 row.next();
-                Set<Lane> lanes = new HashSet<>();
-                for (Object lane : (Object[]) row.getArray(3).getArray()) {
-                    lanes.add(new Lane(((Number) lane).intValue()));
-                }
+                List<Found> commits = Stream.of((Object[]) row.getArray(3).getArray())
+                        .map(Found::of)
+                        .toList();
                 List<String> unowned = Arrays.asList((String[]) row.getArray(4).getArray());
                 return new Seen(
-                        Snapshot.parse(row.getString(1)), row.getLong(2), lanes, Set.copyOf(unowned), row.getString(5));
+                        Snapshot.parse(row.getString(1)),
+                        row.getLong(2),
+                        commits,
+                        Set.copyOf(unowned),
+                        row.getString(5));
             }
         });
     }

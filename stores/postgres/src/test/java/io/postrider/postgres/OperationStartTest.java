@@ -41,7 +41,8 @@ class OperationStartTest {
                         Operation.Pace.UNLIMITED,
                         new By("ann", ""))
                 .orElseThrow();
-        Chunks.HeldOperation held = store.chunks().take("node", Set.of(), LEASE, 1).get(0);
+        Chunks.HeldOperation held =
+                store.chunks().take("node", Set.of(), LEASE, 1).get(0);
         assertThat(started.progress().total()).isEqualTo(1);
         assertThat(store.chunks().move(held, new Chunks.Room(10, 1_000), LEASE))
                 .contains(new Chunks.Moved(1, 1, true, false, true));
