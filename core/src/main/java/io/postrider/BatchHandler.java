@@ -3,7 +3,7 @@ package io.postrider;
 import java.util.List;
 
 /**
- * Acts on several events at once, in their order. An exception means that each of them is tried again, alone.
+ * Acts on several events at once, in their order. After an exception each event is tried again, alone.
  *
  * @param <P> the payload's type
  */

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Describes a direct consumer: messages go from a source to handlers, and nothing is stored but what the handlers do
- * and that they did it. Who needs the order of a key to survive failures, or wants to see and replay what failed,
- * {@linkplain Postrider#receive receives} into an inbox instead. Not thread-safe.
+ * Describes a direct consumer: messages go from a source to handlers, and the store keeps only the handlers' effects
+ * and a record of each handled message. To keep the order of a key through failures, or to see and replay failed
+ * messages, {@linkplain Postrider#receive receive} into an inbox instead. Not thread-safe.
  *
  * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
  */
@@ -123,7 +123,7 @@ public final class ConsumerBuilder<T> {
         return error;
     }
 
-    /** When a message whose handler failed is to come again, by the attempts its source has counted. */
+    /** The pauses before a failed message is delivered again, by the number of attempts that its source has counted. */
     public ConsumerBuilder<T> retry(RetryPolicy retry) {
         this.retry = retry;
         return this;

@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 public interface Environment extends AutoCloseable {
 
     /**
-     * The wall clock, for times that people read. Leases and deadlines never depend on it, and what is due is so by the
-     * store's clock.
+     * The wall clock, for times that people read. Leases and deadlines never depend on it; due times are compared with
+     * the store's clock.
      */
     Instant now();
 

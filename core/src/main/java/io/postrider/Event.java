@@ -26,14 +26,14 @@ public record Event(
         EventText.requireEvent(type, key, tenant, headers);
     }
 
-    /** Refuses texts that no log takes; what is wrong with them is the message. */
+    /** Refuses texts that no log takes; the exception's message names the fault. */
     public static void requireTexts(String type, @Nullable String key, @Nullable String tenant, Headers headers) {
         EventText.requireEvent(type, key, tenant, headers);
     }
 
     /**
-     * Refuses texts that no log has. Copies of events that are in a log are checked so: since their time, more has come
-     * to count as blank.
+     * Refuses texts that no log holds. Copies of logged events are checked by this older, weaker rule, because more
+     * characters count as blank today than when those events were appended.
      */
     public static void requireLogged(String type, @Nullable String key, @Nullable String tenant, Headers headers) {
         EventText.requireLogged(type, key, tenant, headers);
@@ -69,17 +69,17 @@ public record Event(
         return headers(headers.with(name, value));
     }
 
-    /** Not before this time. */
+    /** The event is dispatched at this time or later, not before. */
     public Event deliverAt(Instant time) {
         return schedule(schedule.deliverAt(time));
     }
 
-    /** Not at or after this time: if no dispatch has begun by then, the event has expired. */
+    /** The event expires at this time, unless a dispatch has begun before. */
     public Event expiresAt(Instant time) {
         return schedule(schedule.expiresAt(time));
     }
 
-    /** Before others of a lower priority, where a subscription is a queue. */
+    /** Queues dispatch an event before those of lower priority; other subscriptions ignore priorities. */
     public Event priority(int priority) {
         return schedule(schedule.priority(priority));
     }

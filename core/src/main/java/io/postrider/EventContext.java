@@ -3,10 +3,10 @@ package io.postrider;
 import java.util.Optional;
 
 /**
- * What a handler knows of the event it handles, beside the payload. Immutable.
+ * The event that a handler handles, and where it stands in its subscription. Immutable.
  *
- * @param attempt 1 for the first dispatch; a retry has a higher one. What a crash cut short before it was parked begins
- *     at 1 again
+ * @param attempt 1 for the first dispatch, more for a retry; an attempt that a crash cut short before the event was
+ *     parked is not counted
  */
 public record EventContext(StoredEvent event, String subscription, int attempt) {
 
@@ -43,8 +43,8 @@ public record EventContext(StoredEvent event, String subscription, int attempt) 
     }
 
     /**
-     * An event caused by this one: it inherits correlation, user and trace, and names this event as its cause. Appends
-     * on the handler's own thread do this by themselves.
+     * A copy of {@code effect} that is caused by this event: the copy inherits correlation, user and trace, and names
+     * this event as its cause. Appends on the handler's own thread do this by themselves.
      */
     public Event cause(Event effect) {
         Headers inherited = effect.headers()

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events are meant: those for which everything holds that is given. Immutable.
+ * Selects events: those that match every given criterion; null criteria match all. Immutable.
  *
  * @param from appended at this time or later
  * @param until appended before this time

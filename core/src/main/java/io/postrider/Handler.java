@@ -1,8 +1,8 @@
 package io.postrider;
 
 /**
- * Acts on one event. Called at least once for each, by several threads at once for different keys; an exception means
- * that it is tried again.
+ * Acts on one event. Each event is handed over at least once; events of different keys come on several threads at once.
+ * After an exception the event is tried again.
  *
  * @param <P> the payload's type
  */

@@ -12,7 +12,7 @@ public record Headers(Map<String, String> values) {
     public static final String CORRELATION_ID = "correlationId";
     /** The id of the event whose handler appended this one. */
     public static final String CAUSATION_ID = "causationId";
-    /** The user who started it. */
+    /** The user whose request or operation caused the event. */
     public static final String USER_ID = "userId";
     /** W3C trace context. */
     public static final String TRACEPARENT = "traceparent";
@@ -21,12 +21,12 @@ public record Headers(Map<String, String> values) {
 
     /** The source from which the event was received. */
     public static final String SOURCE = "source";
-    /** The id of the message there, unless that is the event's id. */
+    /** The message's id at its source, where the event has another id. */
     public static final String MESSAGE_ID = "messageId";
 
-    /** The id of the event that this one was made of by an operator. */
+    /** The id of the original, in a copy that an operator edited. */
     public static final String REPLAY_OF = "replayOf";
-    /** The one subscription that takes it; all others skip it. */
+    /** The one subscription that takes the event; all others skip it. */
     public static final String ONLY_FOR = "onlyFor";
 
     /** How many headers an event may have. */
@@ -88,9 +88,7 @@ public record Headers(Map<String, String> values) {
         return values.containsKey(name) ? this : with(name, value);
     }
 
-    /**
-     * Whether a header may be called so: not by a name that is empty or of white space and control characters alone.
-     */
+    /** Whether a header may have this name. A name needs a character other than white space and control characters. */
     public static boolean isName(String name) {
         return !EventText.isBlank(name);
     }

@@ -4,32 +4,33 @@ import io.postrider.wire.Incoming;
 import java.util.List;
 
 /**
- * Where messages from elsewhere are stored, once each however often they come, and delivered from by subscriptions like
- * everything else in a log. Thread-safe.
+ * Stores messages from elsewhere as events of a log, each message once however often it arrives. Subscriptions deliver
+ * these events like all others. Thread-safe.
  */
 public interface Inbox {
 
-    /** The type under which a message is kept of which no event could be made. */
+    /** The event type of a stored message that no decoder could read. */
     String UNDECODABLE = "postrider.undecodable";
 
-    /** The type under which a message is kept that a direct consumer has given up. */
+    /** The event type of a stored message that a direct consumer gave up. */
     String POISON = "postrider.poison";
 
     /**
-     * Stores those that have not been received from this source before, in this order. When it returns they are
-     * committed, and the source may forget them. One that is refused does not stop the others.
+     * Stores the messages that this source has not delivered before, in this order. They are committed on return, so
+     * the source may forget them. A refused message does not stop the others.
      *
-     * @param source the same for all who receive these messages, for good: a message is known by it and its id
-     * @throws io.postrider.store.StoreException if the store does not answer; whoever receives them again does no harm
+     * @param source the name of the source; with the message's id it identifies a message, so all receivers use the
+     *     same name, for good
+     * @throws io.postrider.store.StoreException if the store does not answer; receiving the messages again is safe
      */
     Received receive(String source, List<Incoming> messages);
 
     /**
-     * What became of messages.
+     * The result for one call: what became of its messages.
      *
-     * @param stored how many are new
-     * @param repeated how many had been received before, or were there twice
-     * @param refused those that no log takes, however often they come
+     * @param stored how many messages were new
+     * @param repeated how many messages were received before, or stand twice in the call
+     * @param refused messages that no log takes, however often they arrive
      */
     record Received(int stored, int repeated, List<Refused> refused) {
         public Received {

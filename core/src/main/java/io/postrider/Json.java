@@ -42,7 +42,7 @@ public final class Json {
     /**
      * The value of a payload.
      *
-     * @throws UnreadableException if the payload is no such value; it names the class and the field
+     * @throws UnreadableException if the payload does not fit the class; the message names class and field
      */
     public <P> P decode(String payload, Class<P> type) {
         try {
@@ -54,8 +54,8 @@ public final class Json {
     }
 
     /**
-     * What JSON fails with, and where. Jackson's own message is left out: it quotes the text that it stumbled over, and
-     * reasons go to logs.
+     * Describes a JSON failure by kind and place. Jackson's own message is left out: it quotes the payload, and reasons
+     * go to logs.
      */
     public static String reason(JacksonException failure) {
         TokenStreamLocation at = failure.getLocation();

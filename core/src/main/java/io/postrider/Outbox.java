@@ -10,13 +10,13 @@ import java.util.List;
 public interface Outbox<T> {
 
     /**
-     * Appends one event in the caller's transaction: it exists if that commits, and only then. One write and nothing
-     * else.
+     * Appends one event by one write in the caller's transaction. The event exists once the transaction commits; after
+     * a rollback it never did.
      *
      * @throws IllegalArgumentException if the payload cannot be encoded or is over the limit
      */
     EventId append(T transaction, Event event);
 
-    /** Appends several, in this order, by one write. */
+    /** Appends several events, in this order, by one write. */
     List<EventId> append(T transaction, List<Event> events);
 }

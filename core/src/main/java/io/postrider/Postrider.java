@@ -75,8 +75,8 @@ public final class Postrider<T> implements AutoCloseable {
     }
 
     /**
-     * Runs work in a transaction of the store's: committed when it returns, rolled back when it throws. What it appends
-     * is delivered without waiting for a poll, because the commit is seen here.
+     * Runs work in a transaction of the store's: committed when the work returns, rolled back when it throws. This node
+     * sees the commit, so its lanes read the appended events at once.
      *
      * @throws UnsupportedOperationException if the store has no transactions
      */
@@ -87,12 +87,12 @@ public final class Postrider<T> implements AutoCloseable {
         return outbox.transact(work);
     }
 
-    /** Where messages from elsewhere are stored once each, for the subscriptions of this log. */
+    /** Stores messages from elsewhere, each once, for the subscriptions of this log. */
     public Inbox inbox() {
         return inbox;
     }
 
-    /** Receives from a source into this log, on this node, until it is closed or the node is. */
+    /** Receives from a source into this log, on this node, until the returned handle or the node is closed. */
     public Receiving receive(Source source) {
         return receive(source, ReceiveOptions.DEFAULT);
     }
@@ -105,7 +105,7 @@ public final class Postrider<T> implements AutoCloseable {
         return run;
     }
 
-    /** Describes a consumer that hands messages to its handlers directly; it runs once it is started. */
+    /** Describes a consumer that hands messages to handlers directly; nothing runs before {@code start()}. */
     public ConsumerBuilder<T> consume(String name, Source source) {
         return new ConsumerBuilder<>(
                 name,
@@ -120,17 +120,17 @@ public final class Postrider<T> implements AutoCloseable {
         receivings.add(receiving);
     }
 
-    /** Describes a subscription; it runs once it is started. */
+    /** Describes a subscription; nothing runs before {@code start()}. */
     public SubscriptionBuilder<T> subscribe(String name) {
         return new SubscriptionBuilder<>(name, config, node, transactions, unstarted);
     }
 
-    /** Looks at what became of events, and decides about those that did not get through. */
+    /** The operators' way in: searches, stories and ledgers, and decisions about events that were not delivered. */
     public Operator operator() {
         return operator;
     }
 
-    /** Begins to stop: no new claims, running handlers finish or are handed back, other nodes take over at once. */
+    /** Begins to stop: claims nothing more, finishes or hands back running events; other nodes take over at once. */
     public CompletableFuture<Void> stop() {
         stopped = true;
         unstarted.tellAll();
@@ -150,7 +150,7 @@ public final class Postrider<T> implements AutoCloseable {
         return over;
     }
 
-    /** Stops, and waits until it has. */
+    /** Stops this node, and waits for its end. */
     @Override
     public void close() {
         stop().join();

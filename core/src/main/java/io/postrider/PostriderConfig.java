@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param limits what it bounds, and what each of its subscriptions does
  * @param json how payloads become JSON and back
  * @param observers who is told what the node does
- * @param suppliedEnvironment time, threads and randomness, closed by whoever made it; the machine's own if null
+ * @param suppliedEnvironment time, threads and randomness, closed by its maker; the machine's own if null
  */
 public record PostriderConfig(
         String node,
@@ -48,7 +48,7 @@ public record PostriderConfig(
         return new PostriderConfig(node, limits, new Json(mapper), observers, suppliedEnvironment);
     }
 
-    /** One more who is told what the node does. */
+    /** Adds an observer, which is told what the node does. */
     public PostriderConfig observer(Observer observer) {
         List<Observer> more = new ArrayList<>(observers);
         more.add(observer);

@@ -4,31 +4,31 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages being taken from a source, until this is closed or the node is. The source itself is closed by whoever made
- * it, after this. Thread-safe.
+ * A running reception from a source; it ends with {@link #close}, or with its node. The application then closes the
+ * source. Thread-safe.
  */
 public interface Receiving extends AutoCloseable {
 
     Status status();
 
-    /** Begins to stop: nothing more is pulled, what is in hand is finished or given back. Completed when it is. */
+    /** Begins to stop: pulls nothing more, finishes or gives back pulled messages, then completes the future. */
     CompletableFuture<Void> stop();
 
-    /** Stops, and waits until it has. */
+    /** Stops, and waits for the end. */
     @Override
     default void close() {
         stop().join();
     }
 
     /**
-     * How it goes, on this node and since it began.
+     * The state of a reception on this node, with counts since its start.
      *
-     * @param down why the source does not answer; null while it does
-     * @param waiting why the store does not take what is in hand; null while it does
+     * @param down why the source does not answer; null while the source answers
+     * @param waiting why the store does not take the pulled messages; null while the store takes them
      * @param done messages that were stored or handled, and acknowledged
-     * @param repeated how many of those had been before
-     * @param setAside how many of those no event could be made of, or no handler could deal with
-     * @param inHand messages that were pulled and are not acknowledged
+     * @param repeated how many of the done messages had been received before
+     * @param setAside how many of the done messages no decoder could read, or no handler could process
+     * @param inHand messages that were pulled and are not yet acknowledged
      */
     record Status(
             String source,

@@ -17,7 +17,7 @@ public record StoredEvent(
         Instant appendedAt,
         Schedule schedule) {
 
-    /** An event that is wanted as soon as possible. */
+    /** An event without a schedule: due at once, never expiring. */
     public StoredEvent(
             Position position,
             Lane lane,
@@ -31,7 +31,7 @@ public record StoredEvent(
         this(position, lane, id, type, key, payload, headers, tenant, appendedAt, Schedule.NONE);
     }
 
-    /** The same, wanted at other times. */
+    /** A copy with this schedule. */
     public StoredEvent schedule(Schedule schedule) {
         return new StoredEvent(position, lane, id, type, key, payload, headers, tenant, appendedAt, schedule);
     }

@@ -27,9 +27,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a subscription: which events, where to, and what happens when it fails. Not thread-safe.
+ * Describes a subscription: which events it takes, who handles them, and what happens when that fails. Not thread-safe.
  *
- * <p>Ordered by key, from the beginning of the log and with {@link RetryPolicy#DEFAULT}, unless it says otherwise.
+ * <p>By default a subscription is ordered by key, begins at the beginning of the log, and retries by
+ * {@link RetryPolicy#DEFAULT}.
  *
  * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
  */
@@ -87,9 +88,9 @@ public final class SubscriptionBuilder<T> {
     }
 
     /**
-     * Handles events in a transaction of the store's, with the payload read as this class: what the handler does in it
-     * is committed once for each event. A record that the event was processed commits with it, unless
-     * {@link #settleWithEffect} says that the cursor does.
+     * Handles events in a transaction of the store's, with the payload read as this class. The handler's effects in
+     * that transaction are committed once for each event, together with a record that the event was processed; with
+     * {@link #settleWithEffect} the cursor commits instead of the record.
      */
     public <P> SubscriptionBuilder<T> onTransaction(
             String pattern, Class<P> payload, TransactionalHandler<T, P> handler) {
@@ -128,7 +129,7 @@ public final class SubscriptionBuilder<T> {
         return route(pattern, policies -> destination);
     }
 
-    /** Where it begins when it is new. */
+    /** Where a new subscription begins; an existing one goes on from its cursors. */
     public SubscriptionBuilder<T> from(Start start) {
         this.start = start;
         return this;
@@ -140,7 +141,9 @@ public final class SubscriptionBuilder<T> {
         return this;
     }
 
-    /** For tasks that take long: each event is claimed and run alone, by priority and in no order. */
+    /**
+     * Makes the subscription a queue, for long tasks: each event is claimed and run alone, by priority, in no order.
+     */
     public SubscriptionBuilder<T> queue(Queue queue) {
         this.queue = queue;
         this.ordered = false;
@@ -148,9 +151,9 @@ public final class SubscriptionBuilder<T> {
     }
 
     /**
-     * The settlement commits with what the handlers did: one transaction for up to {@code effectEvents} events of a
-     * lane, which are handled one after the other. Every handler has to be one {@link #onTransaction}; not for a
-     * {@link #queue}, whose tasks settle one by one.
+     * The settlement commits with the handlers' effects: one transaction carries up to {@code effectEvents} events of a
+     * lane, handled one after the other. Every handler has to be an {@link #onTransaction} one. A {@link #queue} cannot
+     * do this, because its tasks settle one by one.
      */
     public SubscriptionBuilder<T> settleWithEffect() {
         this.settlesWithEffect = true;
@@ -168,7 +171,7 @@ public final class SubscriptionBuilder<T> {
         return this;
     }
 
-    /** Another policy for one event type. */
+    /** Retries events of this type by a policy of their own. */
     public SubscriptionBuilder<T> retry(String type, RetryPolicy retry) {
         Objects.requireNonNull(type, "a retry policy is for an event type such as 'order.placed', got null");
         Objects.requireNonNull(retry, "the retry policy of a type is RetryPolicy.DEFAULT or another, got null");
@@ -195,7 +198,7 @@ public final class SubscriptionBuilder<T> {
         return this;
     }
 
-    /** How long dead and expired events are kept, where, and when old ones are given up; for good unless told so. */
+    /** How long dead and expired events are kept, where, and when old events expire; by default everything is kept. */
     public SubscriptionBuilder<T> retention(Retention retention) {
         this.retention = retention;
         return this;

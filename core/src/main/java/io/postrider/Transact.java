@@ -3,21 +3,21 @@ package io.postrider;
 import io.postrider.store.StoreException;
 
 /**
- * Opens a transaction for those who have none.
+ * Runs work in a transaction of the store's.
  *
  * @param <T> the store's transaction handle
  */
 public interface Transact<T> {
 
     /**
-     * Runs the work in one transaction: committed when it returns, rolled back when it throws.
+     * Runs the work in one transaction: committed when the work returns, rolled back when it throws.
      *
      * @throws StoreException if the store did not answer: the outcome is unknown
-     * @throws Exception what the work threw, or why the store refused the commit: everything is undone
+     * @throws Exception the work's own exception, or the store's reason for refusing the commit: everything is undone
      */
     <R> R transact(Work<T, R> work) throws Exception;
 
-    /** What is to be done in a transaction. */
+    /** Work to do in a transaction. */
     @FunctionalInterface
     interface Work<T, R> {
         R run(T transaction) throws Exception;

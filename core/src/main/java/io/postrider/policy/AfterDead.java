@@ -2,8 +2,8 @@ package io.postrider.policy;
 
 /** The fate of the events that follow a dead one of the same key. */
 public enum AfterDead {
-    /** They are delivered. */
+    /** The following events are delivered. */
     GO_ON,
-    /** They stay blocked until someone replays or discards the dead one. */
+    /** The following events stay blocked until an operator replays or discards the dead one. */
     STAY_BLOCKED
 }

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How a subscription works that is a queue: each event is a task of its own, claimed with a lease and run for as long
- * as it needs; no order is kept, higher priorities go first. {@link SubscriptionLimits#concurrency} bounds the tasks of
- * each node.
+ * Makes a subscription a queue: each event is a task of its own, claimed with a lease, and run for as long as it needs.
+ * Higher priorities go first; no order is kept. {@link SubscriptionLimits#concurrency} bounds
+ * the tasks of each node.
  *
  * @param lease how long a claim lasts without a heartbeat: a task whose process dies is taken over after it
  * @param timeout how long a task may run; then its attempt counts as failed

@@ -4,9 +4,9 @@ import io.postrider.EventFilter;
 import java.time.Duration;
 
 /**
- * Replays a subscription's dead events by itself, once in a while and not for ever.
+ * Replays a subscription's dead events by schedule, each event a limited number of times.
  *
- * @param every how often, counted for all nodes together
+ * @param every the pause between two replays, whichever node makes them
  * @param times how often an event is replayed this way at most
  * @param filter which events
  * @param perSecond how many events per second; 0 for as many as it can

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a subscription keeps what did not get through, and where. What was delivered stays in the log, which all
- * subscriptions share, for {@link NodeLimits#retain}. Immutable.
+ * How long a subscription keeps dead and expired events, and where. All subscriptions share the log, which keeps its
+ * events for {@link NodeLimits#retain}. Immutable.
  *
  * @param dead how long a dead event is kept after its death; then it is let go, on record
  * @param expired how long an expired event is kept after its expiry; then it is let go, on record
- * @param unprocessed how old an event may become, from its append or from when it is wanted, before the subscription
- *     gives it up: then it has expired, as if it had said so itself
+ * @param unprocessed the age, counted from the append or from {@code deliverAt}, at which an event that was never
+ *     processed expires
  * @param deadLetters where dead events are kept
  */
 public record Retention(Duration dead, Duration expired, Duration unprocessed, DeadLetters deadLetters) {
@@ -58,12 +58,15 @@ public record Retention(Duration dead, Duration expired, Duration unprocessed, D
         return touchesDead() || isLimited(expired);
     }
 
-    /** Whether this time ever comes. */
+    /** Whether this duration is shorter than {@link #FOR_GOOD}. */
     public static boolean isLimited(Duration time) {
         return time.compareTo(FOR_GOOD) < 0;
     }
 
-    /** The event with the expiry it has here: its own, or when it has become too old if that is sooner. */
+    /**
+     * A copy with the expiry that holds in this subscription: the event's own or that of {@code unprocessed}, the
+     * sooner.
+     */
     public StoredEvent bounded(StoredEvent event) {
         if (!isLimited(unprocessed)) {
             return event;

@@ -5,10 +5,10 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * When a failed event is tried again, and when no more.
+ * When a failed event is tried again, and after how many attempts it is dead.
  *
  * @param attempts how often an event is dispatched at most, the first time included
- * @param immediate how many of those follow at once, in the same process, before the event is parked
+ * @param immediate how many retries follow at once, in the same process, before the event is parked
  * @param first the pause before the first retry; each further one is twice as long
  * @param cap the longest pause
  * @param jitter how much of a pause is random, 0 to 1; it only shortens

@@ -5,21 +5,21 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an event is wanted, and how much.
+ * When an event is due, when it expires, and its priority.
  *
  * @param deliverAt not before this time; in an ordered subscription the later events of its key wait with it
- * @param expiresAt no dispatch begins at or after this time: the event has expired then, which is counted and shown
- * @param priority higher ones go first in a queue; where order is kept it says nothing
+ * @param expiresAt the event expires at this time, counted and visible, if no dispatch has begun before
+ * @param priority a queue takes higher priorities first; ordered subscriptions ignore it
  */
 public record Schedule(
         @Nullable Instant deliverAt, @Nullable Instant expiresAt, int priority) {
-    /** As soon as possible, for ever, like any other. */
+    /** Due at once, never expiring, of priority 0. */
     public static final Schedule NONE = new Schedule(null, null, 0);
 
     /** The highest priority; the lowest is its negative. */
     public static final int PRIORITY_MAX = 100;
 
-    /** The first and the last time that every store and every message can tell. */
+    /** The earliest time that every store and message format can hold. */
     public static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
 
     public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
