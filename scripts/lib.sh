@@ -114,7 +114,7 @@ maven() {
 is_built() {
     local stamp="$root/$1/target/built"
     [ -e "$stamp" ] && [ -d "$root/$1/target/classes" ] && [ -d "$root/$1/target/lib" ] || return 1
-    [ -z "$(cd "$root" && find pom.xml core stores tck destinations integrations "$1" \( -name target -o -path '*/src/test' \) -prune \
+    [ -z "$(cd "$root" && find pom.xml bom core stores tck destinations integrations "$1" \( -name target -o -path '*/src/test' \) -prune \
         -o \( -name pom.xml -o -path '*/src/*' \) -newer "$stamp" -print | head -n 1)" ]
 }
 
@@ -129,6 +129,18 @@ build() {
     maven -q -DskipTests -Dspotless.check.skip=true -pl "$1" -am package dependency:copy-dependencies \
         -DincludeScope=runtime -DoutputDirectory=target/lib
     mv "$root/$1/target/building" "$root/$1/target/built"
+}
+
+# published: the modules that a release consists of, but for the BOM, which has nothing to build.
+published() {
+    sed -n 's/^ *<module>\(.*\)<\/module>$/\1/p' "$root/pom.xml" | while read -r module; do
+        [ "$module" = bom ] || grep -q '<maven.deploy.skip>true' "$root/$module/pom.xml" || printf '%s\n' "$module"
+    done | paste -s -d , -
+}
+
+# package_release ARGUMENTS: the jars of a release, with sources and Javadoc, without tests.
+package_release() {
+    maven -q -Prelease -Dmaven.test.skip -Dspotless.check.skip -pl "$(published)" -am package "$@"
 }
 
 # start MODULE CLASS ARGUMENTS: takes the place of the shell, so that Ctrl-C and kill reach the program itself.
