@@ -6,8 +6,7 @@ import java.util.Map;
 
 /**
  * Makes a subscription a queue: each event is a task of its own, claimed with a lease, and run for as long as it needs.
- * Higher priorities go first; no order is kept. {@link SubscriptionLimits#concurrency} bounds
- * the tasks of each node.
+ * Higher priorities go first; no order is kept. {@link SubscriptionLimits#concurrency} bounds the tasks of each node.
  *
  * @param lease how long a claim lasts without a heartbeat: a task whose process dies is taken over after it
  * @param timeout how long a task may run; then its attempt counts as failed

@@ -57,7 +57,8 @@ final class PostriderCarrier implements Carrier {
 
     @Override
     public Node delivering(DataSource pool, Tuning tuning, Receiver receiver) {
-        NodeLimits limits = NodeLimits.builder().subscriptions(s -> s.concurrency(tuning.threads()))
+        NodeLimits limits = NodeLimits.builder()
+                .subscriptions(s -> s.concurrency(tuning.threads()))
                 .lease(tuning.failover())
                 .build();
         return new Delivering(

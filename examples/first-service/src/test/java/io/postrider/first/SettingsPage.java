@@ -130,7 +130,8 @@ final class SettingsPage {
     /** The first sentence's beginning and end are those of a cell of a table. */
     private static String meaning(String javadoc) {
         String plain = plain(javadoc.replaceAll("\n *\\* ?", "\n").strip());
-        return plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1).replaceAll("\\.$", "");
+        return plain.substring(0, 1).toLowerCase(Locale.ROOT)
+                + plain.substring(1).replaceAll("\\.$", "");
     }
 
     private static String plain(String javadoc) {
