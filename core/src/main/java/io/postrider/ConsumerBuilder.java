@@ -7,6 +7,7 @@ import io.postrider.engine.receive.Consumption;
 import io.postrider.engine.receive.Intake;
 import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
+import io.postrider.text.Logs;
 import io.postrider.text.Printable;
 import io.postrider.text.TypePattern;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Describes a direct consumer: messages go from a source to handlers, and the store keeps only the handlers' effects
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> the store's transaction handle, such as a JDBC {@code Connection}
  */
 public final class ConsumerBuilder<T> {
-    private static final Logger LOG = LoggerFactory.getLogger(ConsumerBuilder.class);
+    private static final Logger LOG = Logs.of(ConsumerBuilder.class);
 
     private final String name;
     private final Source source;

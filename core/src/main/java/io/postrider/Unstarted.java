@@ -1,18 +1,18 @@
 package io.postrider;
 
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Subscriptions and consumers that were described and not started yet. A forgotten {@code start()} compiles, runs and
  * delivers nothing, so each is told once: after a while, or when the node stops. Thread-safe.
  */
 final class Unstarted {
-    private static final Logger LOG = LoggerFactory.getLogger(Unstarted.class);
+    private static final Logger LOG = Logs.of(Unstarted.class);
     /** Longer than anybody takes to describe one. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 

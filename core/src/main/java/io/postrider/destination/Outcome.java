@@ -1,6 +1,6 @@
 package io.postrider.destination;
 
-import io.postrider.text.Failure;
+import io.postrider.text.Thrown;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +39,8 @@ public sealed interface Outcome {
 
     /** The same, because of an exception. */
     static Outcome retry(Throwable cause) {
-        Throwable told = Failure.tellable(cause);
-        return new Retry(null, Failure.words(told), true, told);
+        Thrown thrown = Thrown.of(cause);
+        return new Retry(null, thrown.words(), true, thrown);
     }
 
     /** The event was not sent, as its turn did not come: no attempt counts. The next try is at this time, or soon. */
@@ -54,8 +54,8 @@ public sealed interface Outcome {
 
     /** The same, because of an exception. */
     static Outcome dead(Throwable cause) {
-        Throwable told = Failure.tellable(cause);
-        return new Dead(Failure.words(told), told);
+        Thrown thrown = Thrown.of(cause);
+        return new Dead(thrown.words(), thrown);
     }
 
     /** Nobody is there to take it. */
@@ -92,9 +92,15 @@ public sealed interface Outcome {
         return null;
     }
 
-    /** The exception that led to it, if one did. */
-    default @Nullable Throwable cause() {
+    /** What was thrown and led to it, if anything was. */
+    default @Nullable Thrown thrown() {
         return null;
+    }
+
+    /** The exception that led to it, if one did; its methods are the host's, and may fail. */
+    default @Nullable Throwable cause() {
+        Thrown thrown = thrown();
+        return thrown == null ? null : thrown.exception();
     }
 
     /** The time of the next try, where the destination named one. */
@@ -105,7 +111,7 @@ public sealed interface Outcome {
     /** The same, with the time of the next try as another clock has it. */
     default Outcome onClock(UnaryOperator<Instant> clock) {
         return this instanceof Retry retry && retry.at() != null
-                ? new Retry(clock.apply(retry.at()), retry.why(), retry.counts(), retry.cause())
+                ? new Retry(clock.apply(retry.at()), retry.why(), retry.counts(), retry.thrown())
                 : this;
     }
 
@@ -123,20 +129,16 @@ public sealed interface Outcome {
      * To be tried again, at this time if the destination knows one.
      *
      * @param counts whether it was an attempt
-     * @param cause the exception that led to it, if one did
+     * @param thrown the exception that led to it, if one did
      */
     record Retry(
             @Nullable Instant at,
             String why,
             boolean counts,
-            @Nullable Throwable cause) implements Outcome {
+            @Nullable Thrown thrown) implements Outcome {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.retry(this);
-        }
-
-        public Retry {
-            cause = cause == null ? null : Failure.tellable(cause);
         }
 
         public Retry(@Nullable Instant at, String why) {
@@ -147,16 +149,12 @@ public sealed interface Outcome {
     /**
      * Never to be tried again unless someone decides so.
      *
-     * @param cause the exception that led to it, if one did
+     * @param thrown the exception that led to it, if one did
      */
-    record Dead(String why, @Nullable Throwable cause) implements Outcome {
+    record Dead(String why, @Nullable Thrown thrown) implements Outcome {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.dead(this);
-        }
-
-        public Dead {
-            cause = cause == null ? null : Failure.tellable(cause);
         }
     }
 

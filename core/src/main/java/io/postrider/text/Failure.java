@@ -31,16 +31,34 @@ public final class Failure {
             requireTellable(failure, Collections.newSetFromMap(new IdentityHashMap<>()));
             return failure;
         } catch (Throwable e) {
-            return new Untellable(failure.getClass().getName() + " (it cannot tell more: its own methods fail with "
-                    + e.getClass().getName() + ")");
+            return untellable(failure, e);
         }
     }
 
+    /** Stands for an exception whose own methods fail with another. */
+    static Throwable untellable(Throwable failure, Throwable with) {
+        return new Untellable(failure.getClass().getName() + " (it cannot tell more: its own methods fail with "
+                + with.getClass().getName() + ")");
+    }
+
+    /** Its message, or its class where it has none; never a failure of its own. */
+    public static String message(Throwable failure) {
+        try {
+            String message = failure.getMessage();
+            return message != null ? message : Objects.requireNonNull(failure.toString());
+        } catch (Throwable e) {
+            return String.valueOf(untellable(failure, e).getMessage());
+        }
+    }
+
+    @SuppressWarnings("ReturnValueIgnored") // that they answer is enough
     private static void requireTellable(Throwable failure, Set<Throwable> seen) {
         if (seen.size() >= TOLD_MAX || !seen.add(failure)) {
             return;
         }
         Objects.requireNonNull(failure.toString());
+        failure.getMessage();
+        failure.getLocalizedMessage();
         for (StackTraceElement frame : failure.getStackTrace()) {
             Objects.requireNonNull(frame);
         }

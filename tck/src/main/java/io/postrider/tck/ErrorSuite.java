@@ -17,9 +17,12 @@ import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -230,6 +233,46 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
         assertThat(dead.attempt()).isEqualTo(untellable.size());
         assertThat(dead.error()).contains("WithoutStack", "its own methods fail");
         assertSettled(SUBSCRIPTION, 2, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void an_exception_whose_words_are_bound_to_its_thread_is_the_failure_of_its_event_alone(Kind kind) {
+        Postrider<T> node = Postrider.on(fixture.another(), tight());
+        closeAtEnd(node);
+        Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
+        handling(node, kind, text -> {
+                    calls.computeIfAbsent(text, first -> new AtomicInteger()).incrementAndGet();
+                    if (text.equals("bad")) {
+                        REQUEST.set("r1");
+                        throw new BoundToItsThread();
+                    }
+                })
+                .retry(QUICK.attempts(TIMES))
+                .start();
+        List<Event> events = new ArrayList<>(List.of(letter("ann", "bad"), letter("ann", "good")));
+        IntStream.range(0, 40).forEach(number -> events.add(letter("key-" + number, "n" + number)));
+        send(node, events);
+        Delivery dead = awaitDead();
+        assertThat(dead.attempt()).isEqualTo(TIMES);
+        assertSettled(SUBSCRIPTION, 41, 1);
+        assertThat(calls.get("bad")).hasValue(TIMES);
+    }
+
+    private static final ThreadLocal<String> REQUEST = new ThreadLocal<>();
+
+    /** As an exception whose text is made when it is asked for, from what is bound to a request. */
+    private static final class BoundToItsThread extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            String request = REQUEST.get();
+            if (request == null) {
+                throw new IllegalStateException("no request is bound to this thread");
+            }
+            return "refused for " + request;
+        }
     }
 
     /** As a mock of an exception answers. */

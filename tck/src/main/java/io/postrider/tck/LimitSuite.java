@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.postrider.Event;
 import io.postrider.Postrider;
+import io.postrider.SubscriptionBuilder;
+import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.Queue;
@@ -13,7 +16,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits: what is slow, large or broken stays within its bounds. */
 public abstract class LimitSuite<T> extends EngineCase<T> {
@@ -39,6 +47,52 @@ public abstract class LimitSuite<T> extends EngineCase<T> {
         send(node, "ann", "a");
         assertLedger(new Counts(0, 0, 0, 1, 0, 0), 0);
         assertThat(awaitDead().error()).contains("handlerTimeout");
+    }
+
+    /** Its window would be used up, and its calls would count as under way for ever. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_destination_that_fails_as_its_calls_are_given_up_gets_the_next_ones(boolean queue) {
+        Postrider<T> node = node(quick().subscriptions(s -> s.handlerTimeout(Duration.ofMillis(200))));
+        AtomicInteger asked = new AtomicInteger();
+        SubscriptionBuilder<T> letters = node.subscribe(SUBSCRIPTION)
+                .to("letter.*", new Unanswering(asked))
+                .retry(QUICK);
+        if (queue) {
+            letters.queue(Queue.DEFAULT.timeout(Duration.ofMillis(200)));
+        }
+        letters.start();
+        for (int i = 0; i < 10; i++) {
+            send(node, "key-" + i, "n" + i);
+        }
+        assertAllDelivered(10);
+        assertThat(asked).hasValueGreaterThanOrEqualTo(12);
+    }
+
+    /** Never answers its first two calls, which is all that it takes at once, and cannot take them back. */
+    private record Unanswering(AtomicInteger asked) implements Destination {
+        @Override
+        public Profile profile() {
+            return new Profile("remote", 1, 2, Duration.ZERO);
+        }
+
+        @Override
+        public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+            if (asked.incrementAndGet() > 2) {
+                return CompletableFuture.completedStage(List.of(Outcome.DELIVERED));
+            }
+            return new CompletableFuture<>() {
+                @Override
+                public boolean cancel(boolean interrupt) {
+                    throw new IllegalStateException("the connection is closed already");
+                }
+            };
+        }
+
+        @Override
+        public CompletionStage<Void> probe() {
+            return CompletableFuture.completedStage(null);
+        }
     }
 
     @Test

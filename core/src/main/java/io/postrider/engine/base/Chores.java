@@ -2,17 +2,17 @@ package io.postrider.engine.base;
 
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Work that is done now and then, each piece for itself: one that fails, for whatever reason, is said once for each
  * reason, is tried again the next time, and holds up no other. By one thread at a time.
  */
 public final class Chores {
-    private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
+    private static final Logger LOG = Logs.of(Chores.class);
 
     private final Outage outage;
     private final Map<String, String> failing = new HashMap<>();

@@ -2,9 +2,9 @@ package io.postrider.engine.base;
 
 import io.postrider.Environment;
 import io.postrider.observe.Observation;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells when a lease was renewed late: each time to observers, now and then to the log. A lease that runs out for want
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * the store, which the log has told, it has no more to say. Thread-safe.
  */
 public final class LateRenewals {
-    private static final Logger LOG = LoggerFactory.getLogger(LateRenewals.class);
+    private static final Logger LOG = Logs.of(LateRenewals.class);
     private static final Duration SILENCE = Duration.ofMinutes(1);
 
     private final Environment environment;

@@ -1,13 +1,13 @@
 package io.postrider.engine.base;
 
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** That there is no thread for something: said once when it begins, and once when it is over. Thread-safe. */
 public final class MissingThreads {
-    private static final Logger LOG = LoggerFactory.getLogger(MissingThreads.class);
+    private static final Logger LOG = Logs.of(MissingThreads.class);
 
     private final String whose;
     private final AtomicBoolean missing = new AtomicBoolean();

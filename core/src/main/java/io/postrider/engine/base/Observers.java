@@ -6,14 +6,14 @@ import io.postrider.destination.Outcome;
 import io.postrider.observe.Observation;
 import io.postrider.observe.Observer;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Several observers as one that never throws. */
 public final class Observers implements Observer {
-    private static final Logger LOG = LoggerFactory.getLogger(Observers.class);
+    private static final Logger LOG = Logs.of(Observers.class);
 
     private final List<Observer> observers;
 

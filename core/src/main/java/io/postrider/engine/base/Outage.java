@@ -4,13 +4,13 @@ import io.postrider.Environment;
 import io.postrider.observe.Observation;
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Whether the store answers: said once when it stops and once when it does again, and how long to wait meanwhile. */
 public final class Outage {
-    private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
+    private static final Logger LOG = Logs.of(Outage.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
     private final Environment environment;

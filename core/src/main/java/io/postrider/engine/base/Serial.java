@@ -1,19 +1,19 @@
 package io.postrider.engine.base;
 
 import io.postrider.Environment;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one at a time, in order, on another executor's threads: what it guards needs no lock. Whatever a task
  * throws, an {@link Error} too, is told to its owner, and the next task runs.
  */
 public final class Serial implements Executor {
-    private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
+    private static final Logger LOG = Logs.of(Serial.class);
 
     /** How long a task waits that no thread takes. */
     private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
@@ -43,14 +43,14 @@ public final class Serial implements Executor {
 
     private void begin() {
         if (!handed()) {
-            LOG.warn("No thread takes a task of the engine; it waits, and is tried again");
             try {
                 environment.schedule(NO_THREAD_PAUSE, this::begin);
+                LOG.warn("No thread takes a task of the engine; it waits, and is tried again");
             } catch (Throwable e) {
-                LOG.error("Not even a timer takes a task of the engine; it waits for the next that comes", e);
                 synchronized (tasks) {
                     active = false;
                 }
+                LOG.error("Not even a timer takes a task of the engine; it waits for the next that comes", e);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.postrider.engine.base;
 
 import io.postrider.Environment;
+import io.postrider.text.Logs;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The machine's own time, threads and randomness. Handlers run on virtual threads where the JDK has them.
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>The only class in core that touches them directly.
  */
 public final class SystemEnvironment implements Environment {
-    private static final Logger LOG = LoggerFactory.getLogger(SystemEnvironment.class);
+    private static final Logger LOG = Logs.of(SystemEnvironment.class);
 
     /** Threads that call the store: as many connections are in use at most. */
     public static final int ENGINE_THREADS = 4;
@@ -102,8 +102,8 @@ public final class SystemEnvironment implements Environment {
         } catch (RejectedExecutionException closed) {
             LOG.debug("A task was due after the end", closed);
         } catch (Throwable e) {
-            LOG.error("No thread takes a task of the engine that is due; it is tried again in a second", e);
             timers.schedule(() -> hand(executor, task), 1, TimeUnit.SECONDS);
+            LOG.error("No thread takes a task of the engine that is due; it is tried again in a second", e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.postrider.engine.base.Lease;
 import io.postrider.engine.base.MissingThreads;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -22,9 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The third verb: the workers of one subscription on one node, which take from its lanes' batches and call
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * destination that can lose events was down since its lane verified what that destination has.
  */
 public final class CallDispatcher implements Dispatcher {
-    private static final Logger LOG = LoggerFactory.getLogger(CallDispatcher.class);
+    private static final Logger LOG = Logs.of(CallDispatcher.class);
     private static final Duration TICK = Duration.ofMillis(10);
     private static final long SLOW_NANOS = 20_000;
 
@@ -48,9 +49,9 @@ public final class CallDispatcher implements Dispatcher {
     private final Environment environment;
     private final Lease lease;
     private final Calls outside;
-    private final Map<Destination, Circuit> circuits;
+    private final Map<Destination, Patience> patience;
     private final BooleanSupplier paused;
-    private final Windows room = new Windows();
+    private final Windows room;
     private final MissingThreads threads;
     private final Queue<Batch> batches = new ConcurrentLinkedQueue<>();
     /** Flights that have not landed, in their order, so that a simulated run repeats itself. */
@@ -73,8 +74,9 @@ public final class CallDispatcher implements Dispatcher {
         this.environment = environment;
         this.lease = shared.lease();
         this.outside = new Calls(shared.time(), shared.observers(), shared.circuits());
-        this.circuits = circuits;
+        this.patience = circuits.keySet().stream().collect(Collectors.toMap(each -> each, Patience::of));
         this.paused = paused;
+        this.room = new Windows(circuits, batches::isEmpty, this::join);
         this.threads = new MissingThreads("'" + spec.name() + "'");
     }
 
@@ -89,9 +91,16 @@ public final class CallDispatcher implements Dispatcher {
         public int hashCode() {
             return number;
         }
+    }
 
-        Duration patience() {
-            return chunk.destination().profile().patience();
+    /** What a destination may take beyond a timeout by its own account, asked once: its methods are the host's. */
+    private record Patience(Duration time, String kind) {
+        static Patience of(Destination destination) {
+            return new Patience(destination.profile().patience(), destination.kind());
+        }
+
+        String beyond() {
+            return time.isZero() ? "" : ", beyond the " + time.toMillis() + " ms that '" + kind + "' may take";
         }
     }
 
@@ -140,7 +149,11 @@ public final class CallDispatcher implements Dispatcher {
 
     private boolean runsLonger(Made call, Duration time) {
         return environment.nanos() - call.startedNanos()
-                > time.plus(call.patience()).toNanos();
+                > time.plus(patience(call).time()).toNanos();
+    }
+
+    private Patience patience(Made call) {
+        return Objects.requireNonNull(patience.get(call.chunk().destination()), "every destination has a patience");
     }
 
     /** One more worker, if there may be one. */
@@ -248,7 +261,7 @@ public final class CallDispatcher implements Dispatcher {
         calls.remove(call);
         room.give(call.chunk().destination(), call.chunk().items().size());
         Batch batch = call.chunk().batch();
-        batch.finish(call.chunk(), outcomes);
+        finish(call.chunk(), outcomes);
         if (batch.hasMore() && !batches.contains(batch)) {
             batches.add(batch);
             join();
@@ -314,7 +327,8 @@ public final class CallDispatcher implements Dispatcher {
         if (!runsLonger(call, timeout)) {
             return;
         }
-        Outcome late = Outcome.retry("no answer within handlerTimeout, " + timeout.toMillis() + " ms" + beyond(call));
+        Outcome late = Outcome.retry("no answer within handlerTimeout, " + timeout.toMillis() + " ms"
+                + patience(call).beyond());
         PendingCall.GivenUp givenUp = call.pending().giveUp(late);
         if (givenUp == PendingCall.GivenUp.NO) {
             return;
@@ -325,55 +339,20 @@ public final class CallDispatcher implements Dispatcher {
             workers.decrementAndGet();
             join();
         }
+        call.pending().tellGivenUp(); // before a next try, which a destination may send before what it has not sent yet
         List<Outcome> outcomes = Collections.nCopies(call.chunk().items().size(), late);
-        call.chunk().batch().finish(call.chunk(), outcomes);
+        finish(call.chunk(), outcomes);
     }
 
-    private static String beyond(Made call) {
-        Destination destination = call.chunk().destination();
-        Duration patience = destination.profile().patience();
-        return patience.isZero()
-                ? ""
-                : ", beyond the " + patience.toMillis() + " ms that '" + destination.kind() + "' may take";
-    }
-
-    /** How much more the destinations take; a worker that finds none ends, and another begins when there is some. */
-    private final class Windows implements Room {
-        private final AtomicBoolean awaited = new AtomicBoolean();
-        private final AtomicBoolean again = new AtomicBoolean();
-        private final Runnable onRoom = this::onRoom;
-
-        @Override
-        public int take(Destination destination, int wanted) {
-            int granted = circuit(destination).take(wanted, onRoom);
-            if (granted == 0) {
-                awaited.set(true);
-            }
-            return granted;
-        }
-
-        @Override
-        public void give(Destination destination, int unneeded) {
-            circuit(destination).give(unneeded);
-        }
-
-        private Circuit circuit(Destination destination) {
-            return Objects.requireNonNull(circuits.get(destination), "every destination has a circuit");
-        }
-
-        private void onRoom() {
-            awaited.set(false);
-            again.set(true);
-            join();
-        }
-
-        boolean isAwaited() {
-            return awaited.get();
-        }
-
-        /** Whether there was room again while a worker was about to end. */
-        boolean again() {
-            return again.getAndSet(false) && !batches.isEmpty();
+    /** A batch that cannot take an outcome, for want of memory say, is lost with its lane, which is claimed anew. */
+    private void finish(Batch.Chunk chunk, List<Outcome> outcomes) {
+        try {
+            chunk.batch().finish(chunk, outcomes);
+        } catch (Throwable e) {
+            flights.stream()
+                    .filter(flight -> flight.batch() == chunk.batch() && flights.remove(flight))
+                    .forEach(flight -> flight.land(Landing.LOST));
+            LOG.error("A batch of '{}' failed unexpectedly; its lane is claimed anew", spec.name(), e);
         }
     }
 }

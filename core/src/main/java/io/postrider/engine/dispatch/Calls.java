@@ -6,6 +6,7 @@ import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.StoreTime;
 import io.postrider.observe.Observation;
 import io.postrider.observe.Observer;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,9 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /** Calls destinations, whatever they answer, and lets observers follow. Thread-safe. */
 public final class Calls {
+    private static final Logger LOG = Logs.of(Calls.class);
+
     private final StoreTime time;
     private final Observers observers;
     private final Circuits circuits;
@@ -51,7 +55,9 @@ public final class Calls {
         private final Observer.Dispatching observed;
         private final AtomicBoolean told;
         private volatile @Nullable CompletableFuture<List<Outcome>> asked;
-        private volatile boolean givenUp;
+        private volatile @Nullable Outcome givenUp;
+        /** Whether observers are told that it was given up. */
+        private volatile boolean tellsGivenUp;
         /** Whether it counts among those under way no longer. */
         private final AtomicBoolean over = new AtomicBoolean();
 
@@ -133,15 +139,25 @@ public final class Calls {
             }
         }
 
-        /**
-         * Nobody waits for it any more: this is what came of it, unless it has been answered before. The destination
-         * hears of it, so that it does not send later what it has not sent yet.
-         */
-        public void giveUp(Outcome outcome) {
-            tell(Collections.nCopies(dispatches.size(), outcome));
-            givenUp = true;
-            cancelIfGivenUp();
-            over();
+        /** Nobody waits for it any more: this is what came of it, unless it has been answered before. */
+        void giveUp(Outcome outcome) {
+            tellsGivenUp = told.compareAndSet(false, true);
+            givenUp = outcome;
+        }
+
+        /** The destination hears that it was given up, so that it does not send later what it has not sent yet. */
+        void tellGivenUp() {
+            Outcome outcome = givenUp;
+            try {
+                cancelIfGivenUp();
+                if (tellsGivenUp && outcome != null) {
+                    observe(Collections.nCopies(dispatches.size(), outcome));
+                }
+            } catch (Throwable e) {
+                LOG.warn("A destination failed as a call to it was given up; the call is given up all the same", e);
+            } finally {
+                over();
+            }
         }
 
         private void over() {
@@ -152,15 +168,18 @@ public final class Calls {
 
         private void cancelIfGivenUp() {
             CompletableFuture<List<Outcome>> made = asked;
-            if (givenUp && made != null) {
+            if (givenUp != null && made != null) {
                 made.cancel(true);
             }
         }
 
         private void tell(List<Outcome> outcomes) {
-            if (!told.compareAndSet(false, true)) {
-                return;
+            if (told.compareAndSet(false, true)) {
+                observe(outcomes);
             }
+        }
+
+        private void observe(List<Outcome> outcomes) {
             observed.answered(outcomes);
             Duration took = Duration.ofNanos(time.nanos() - startedNanos);
             for (int i = 0; i < dispatches.size(); i++) {

@@ -10,6 +10,7 @@ import io.postrider.engine.base.Pauses;
 import io.postrider.observe.Observation;
 import io.postrider.operate.DestinationStatus;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a node knows of one destination: whether it takes events, and how many more at present.
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. Whom it tells is called without its lock.
  */
 public final class Circuit {
-    private static final Logger LOG = LoggerFactory.getLogger(Circuit.class);
+    private static final Logger LOG = Logs.of(Circuit.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     /** A probe without an answer counts as failed after this; what it says later is not heard. */
     private static final Duration PROBE_WITHIN = Duration.ofSeconds(30);
@@ -193,7 +193,7 @@ public final class Circuit {
     private static String reason(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause.getMessage() != null ? cause.getMessage() : cause.toString();
+        return Failure.message(cause);
     }
 
     private void up() {

@@ -11,6 +11,7 @@ import io.postrider.store.SettleWithin;
 import io.postrider.store.Settlement;
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Dispatch and settle in one: a lane's batch is one transaction of the store, in which handlers run one after the other
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * run again.
  */
 public final class EffectDispatcher<T> implements Dispatcher {
-    private static final Logger LOG = LoggerFactory.getLogger(EffectDispatcher.class);
+    private static final Logger LOG = Logs.of(EffectDispatcher.class);
     /** How long a flight waits when no thread can be made for it. */
     private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
 
@@ -123,7 +123,7 @@ public final class EffectDispatcher<T> implements Dispatcher {
     private void work() {
         threads.found();
         for (Flight next = waiting.poll(); next != null; next = waiting.poll()) {
-            if (!run(next)) {
+            if (!runOrLose(next)) {
                 return;
             }
         }
@@ -146,10 +146,22 @@ public final class EffectDispatcher<T> implements Dispatcher {
             workers.decrementAndGet();
             join();
         }
+        flight.transaction().tellGivenUp();
         flight.land(Landing.TO_SETTLE);
     }
 
     // ---- one flight -------------------------------------------------------------------------------------------------
+
+    /** A flight that fails unexpectedly, for want of memory say, is lost with its lane, which is claimed anew. */
+    private boolean runOrLose(Flight flight) {
+        try {
+            return run(flight);
+        } catch (Throwable e) {
+            flight.land(Landing.LOST);
+            LOG.error("A worker of '{}' failed unexpectedly; the lane is claimed anew", spec.name(), e);
+            return true;
+        }
+    }
 
     /** False if the flight was given up, and this worker with it. */
     private boolean run(Flight flight) {

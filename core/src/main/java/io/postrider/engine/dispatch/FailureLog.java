@@ -2,14 +2,15 @@ package io.postrider.engine.dispatch;
 
 import io.postrider.Environment;
 import io.postrider.operate.Delivery;
+import io.postrider.text.Logs;
 import io.postrider.text.Printable;
+import io.postrider.text.Thrown;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The lines that everyone gets about failing events, without any observer: a warning at the first failure of an event
@@ -23,7 +24,7 @@ public final class FailureLog {
     /** To be configured by this name; the same as that of the structured lines. */
     static final String LOGGER = "io.postrider.events";
 
-    private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
+    private static final Logger LOG = Logs.of(LOGGER);
     private static final Duration STACK_AGAIN = Duration.ofMinutes(1);
     private static final Duration EXPIRY_AGAIN = Duration.ofMinutes(1);
     private static final int KINDS_MAX = 200;
@@ -106,7 +107,7 @@ public final class FailureLog {
                     event(row),
                     row.attempt(),
                     error(row),
-                    stackOnce(row, failed.cause()));
+                    stackOnce(row, failed.thrown()));
         } else if (failed.first()) {
             LOG.warn(
                     "outbox_publish_failed: subscription '{}' failed on {}, attempt {} of {}, next try due at {}: {}",
@@ -116,7 +117,7 @@ public final class FailureLog {
                     spec.retryFor(row.type()).attempts(),
                     row.dueAt(),
                     error(row),
-                    stackOnce(row, failed.cause()));
+                    stackOnce(row, failed.thrown()));
         } else {
             LOG.debug(
                     "outbox_publish_failed: subscription '{}' failed again on {}, attempt {}, next try due at {}: {}",
@@ -139,11 +140,11 @@ public final class FailureLog {
     }
 
     /** The exception, for the logger to print, unless one of its kind was printed a moment ago. */
-    private synchronized @Nullable Throwable stackOnce(Delivery row, @Nullable Throwable cause) {
-        if (cause == null) {
+    private synchronized @Nullable Throwable stackOnce(Delivery row, @Nullable Thrown thrown) {
+        if (thrown == null) {
             return null;
         }
-        String kind = kind(row, cause);
+        String kind = row.status() + " " + row.type() + " " + thrown.place();
         long now = environment.nanos();
         Long last = written.get(kind);
         if (last != null && now - last < STACK_AGAIN.toNanos()) {
@@ -154,13 +155,6 @@ public final class FailureLog {
         if (written.size() > KINDS_MAX) {
             written.remove(written.keySet().iterator().next());
         }
-        return cause;
-    }
-
-    /** Where it was thrown, not its message, which often has an id in it. */
-    private static String kind(Delivery row, Throwable cause) {
-        StackTraceElement[] frames = cause.getStackTrace();
-        return row.status() + " " + row.type() + " " + cause.getClass().getName() + " "
-                + (frames.length == 0 ? "" : frames[0]);
+        return thrown.exception();
     }
 }

@@ -35,10 +35,17 @@ public final class PendingCall {
     }
 
     /** The call of the destination is about to be made, the first or one that follows at once. */
-    public synchronized void makes(Calls.Call call) {
-        made = call;
-        if (givenUp != null) {
-            call.giveUp(givenUp);
+    public void makes(Calls.Call call) {
+        Outcome late;
+        synchronized (this) {
+            made = call;
+            late = givenUp;
+            if (late != null) {
+                call.giveUp(late);
+            }
+        }
+        if (late != null) {
+            call.tellGivenUp();
         }
     }
 
@@ -76,10 +83,10 @@ public final class PendingCall {
     }
 
     /**
-     * Ends it with this outcome: its destination hears so, and its thread is interrupted, within the lock, so that no
-     * other call is hit.
+     * Ends it with this outcome, and interrupts its thread within the lock, so that no other call is hit. The
+     * destination has not heard of it yet: see {@link #tellGivenUp}.
      *
-     * @param before runs before the thread hears of it
+     * @param before runs before the thread hears of it; part of the engine, as it runs within the lock
      */
     public synchronized GivenUp giveUp(Outcome outcome, Runnable before) {
         if (!end()) {
@@ -96,5 +103,20 @@ public final class PendingCall {
         interrupted = true;
         worker.interrupt();
         return GivenUp.WITH_WORKER;
+    }
+
+    /**
+     * Tells destination and observers that the call was given up, once whoever gave it up has done what it owes the
+     * engine. Their code is the host's: it runs outside the lock, as it may wait for a thread that answers a call, and
+     * whatever it throws ends here.
+     */
+    public void tellGivenUp() {
+        Calls.Call call;
+        synchronized (this) {
+            call = givenUp == null ? null : made;
+        }
+        if (call != null) {
+            call.tellGivenUp();
+        }
     }
 }

@@ -14,7 +14,7 @@ import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Cursor;
 import io.postrider.store.Seals;
 import io.postrider.store.Settlement;
-import io.postrider.text.Failure;
+import io.postrider.text.Thrown;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +85,7 @@ public final class Verdicts {
     }
 
     /** An attempt that failed, the first of its event or a later one, and the exception that led to it, if one did. */
-    record Failed(Delivery row, boolean first, @Nullable Throwable cause) {}
+    record Failed(Delivery row, boolean first, @Nullable Thrown thrown) {}
 
     List<Failed> failed() {
         return failed;
@@ -215,7 +215,7 @@ public final class Verdicts {
 
         @Override
         public Verdicts dead(Outcome.Dead outcome) {
-            bury(row.get(), attempt, outcome.why(), outcome.cause(), isNew);
+            bury(row.get(), attempt, outcome.why(), outcome.thrown(), isNew);
             return Verdicts.this;
         }
 
@@ -238,28 +238,28 @@ public final class Verdicts {
     private void retry(Delivery row, int attempt, Outcome.Retry retry, boolean isNew) {
         RetryPolicy policy = spec.retryFor(row.type());
         if (retry.counts() && attempt >= policy.attempts()) {
-            bury(row, attempt, retry.why(), retry.cause(), isNew);
+            bury(row, attempt, retry.why(), retry.thrown(), isNew);
             return;
         }
         Instant now = environment.now();
         Instant at = retry.at() != null ? retry.at() : now.plus(policy.pause(attempt, environment.random()));
         at = at.isAfter(now.plus(StoreTime.RETRY_WITHIN)) ? now.plus(StoreTime.RETRY_WITHIN) : at;
         if (retry.counts()) {
-            Delivery left = row.waiting(attempt, at, retry.why()).stack(stack(retry.cause()));
-            failed.add(new Failed(left, isNew || attempt == 1, retry.cause()));
+            Delivery left = row.waiting(attempt, at, retry.why()).stack(stack(retry.thrown()));
+            failed.add(new Failed(left, isNew || attempt == 1, retry.thrown()));
             keep(left, isNew);
         } else {
             keep(row.waiting(Math.max(0, attempt - 1), at, retry.why()), isNew);
         }
     }
 
-    private static @Nullable String stack(@Nullable Throwable cause) {
-        return cause == null ? null : Failure.stack(cause);
+    private static @Nullable String stack(@Nullable Thrown thrown) {
+        return thrown == null ? null : thrown.stack();
     }
 
-    private void bury(Delivery row, int attempt, String why, @Nullable Throwable cause, boolean isNew) {
-        Delivery left = row.dead(attempt, why).stack(stack(cause));
-        failed.add(new Failed(left, isNew || attempt == 1, cause));
+    private void bury(Delivery row, int attempt, String why, @Nullable Thrown thrown, boolean isNew) {
+        Delivery left = row.dead(attempt, why).stack(stack(thrown));
+        failed.add(new Failed(left, isNew || attempt == 1, thrown));
         changed.add(left);
         if (spec.deadBlock()) {
             kept.add(spec.orderKey(row));
@@ -312,7 +312,7 @@ public final class Verdicts {
                     .filter(each -> each.row().equals(row))
                     .findFirst()
                     .or(() -> Optional.of(new Failed(row, true, null)).filter(each -> dies))
-                    .ifPresent(each -> copy.failed.add(new Failed(other, each.first(), each.cause())));
+                    .ifPresent(each -> copy.failed.add(new Failed(other, each.first(), each.thrown())));
             copy.parked -= dies ? 1 : 0;
             copy.dead += dies ? 1 : 0;
         }
@@ -347,8 +347,8 @@ public final class Verdicts {
     public Observation.Settled told(Lane lane) {
         Map<EventId, Throwable> causes = new HashMap<>(0);
         for (Failed each : failed) {
-            if (each.cause() != null) {
-                causes.put(each.row().id(), each.cause());
+            if (each.thrown() != null) {
+                causes.put(each.row().id(), each.thrown().exception());
             }
         }
         return new Observation.Settled(spec.name(), lane, counts(), changed, headers, causes);

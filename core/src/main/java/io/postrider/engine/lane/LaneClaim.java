@@ -17,6 +17,7 @@ import io.postrider.store.Park;
 import io.postrider.store.RefusedException;
 import io.postrider.store.Store;
 import io.postrider.store.Watch;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,14 +27,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a lane works on next: delivery rows that are due, and events behind its cursor. Not thread-safe: the lane guards
  * it.
  */
 public final class LaneClaim {
-    private static final Logger LOG = LoggerFactory.getLogger(LaneClaim.class);
+    private static final Logger LOG = Logs.of(LaneClaim.class);
     /** Delivery rows claimed at once. */
     private static final int ROWS_MAX = 64;
     /** Keys that are looked at by one promotion. */

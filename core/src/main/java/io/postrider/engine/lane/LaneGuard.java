@@ -12,6 +12,7 @@ import io.postrider.policy.Schedule;
 import io.postrider.store.Seal;
 import io.postrider.store.Seals;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds what a destination has acknowledged and lost, and has it dispatched again.
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe: the lane guards it, and answers come back to the lane's own {@code serial}.
  */
 final class LaneGuard {
-    private static final Logger LOG = LoggerFactory.getLogger(LaneGuard.class);
+    private static final Logger LOG = Logs.of(LaneGuard.class);
     /** Settlements whose seals are read at once, on the way back to one that holds. */
     private static final int PAGE = 64;
     /** Broken seals whose events are parked by one settlement. */
@@ -205,8 +205,7 @@ final class LaneGuard {
 
         private void unverifiable(Throwable failure) {
             asking = false;
-            circuit.down("what it has cannot be verified: "
-                    + Failure.tellable(failure).getMessage());
+            circuit.down("what it has cannot be verified: " + Failure.message(failure));
         }
 
         /** Whether some stream has broken seals, and none yet that holds. */

@@ -10,13 +10,13 @@ import io.postrider.store.Cursor;
 import io.postrider.store.Page;
 import io.postrider.store.RefusedException;
 import io.postrider.store.Settle;
+import io.postrider.text.Logs;
 import io.postrider.text.Printable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a lane writes. A settlement that the store refuses because of some row is written in halves, down to the event
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * all the while, so no handler is called again for it. Not thread-safe: the lane guards it.
  */
 public final class LaneSettle {
-    private static final Logger LOG = LoggerFactory.getLogger(LaneSettle.class);
+    private static final Logger LOG = Logs.of(LaneSettle.class);
 
     private final Settle store;
     private final Environment environment;

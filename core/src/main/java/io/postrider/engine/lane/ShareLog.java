@@ -6,6 +6,7 @@ import io.postrider.engine.base.Stumbles;
 import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.store.Claim;
 import io.postrider.store.Ownership;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,7 +20,6 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The lines about which lanes of a subscription its node has: taken, taken over from whom, handed back, lost. Lanes
@@ -34,7 +34,7 @@ public final class ShareLog {
     public static final String TAKEN = "another node has taken them, or the store has recovered from a crash";
     private static final String LEASE_OVER = "the lease of this node was over";
 
-    private static final Logger LOG = LoggerFactory.getLogger(ShareLog.class);
+    private static final Logger LOG = Logs.of(ShareLog.class);
     /** After the first lane is lost, the others are likely to find out within this while. */
     private static final Duration INCIDENT = Duration.ofSeconds(1);
 

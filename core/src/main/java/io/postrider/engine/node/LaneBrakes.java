@@ -5,20 +5,20 @@ import io.postrider.Lane;
 import io.postrider.engine.base.Pauses;
 import io.postrider.engine.lane.LaneOwner;
 import io.postrider.store.Ownership;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lanes that end again and again without getting anywhere, for whatever reason, are claimed with longer and longer
  * pauses: each time their events may be dispatched once more. Not thread-safe: the subscription guards it.
  */
 final class LaneBrakes {
-    private static final Logger LOG = LoggerFactory.getLogger(LaneBrakes.class);
+    private static final Logger LOG = Logs.of(LaneBrakes.class);
     private static final Duration FIRST = Duration.ofMillis(50);
     /** A lane that ran for so long after its pause begins anew. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(1);

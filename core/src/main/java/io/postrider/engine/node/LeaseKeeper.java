@@ -7,8 +7,8 @@ import io.postrider.engine.base.Outage;
 import io.postrider.engine.base.Stumbles;
 import io.postrider.store.Renew;
 import io.postrider.store.StoreException;
+import io.postrider.text.Logs;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a node's lease while its renewal is late. A renewal shares its thread with claims, which may wait for a
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * not keep its lanes from others. Thread-safe.
  */
 final class LeaseKeeper {
-    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+    private static final Logger LOG = Logs.of(LeaseKeeper.class);
     /** Looks in half a lease; a lease of that age should have been renewed. */
     private static final int LOOKS = 3;
     /** Leases without an answered renewal, after which a call that the node waits for counts as hung. */

@@ -26,6 +26,7 @@ import io.postrider.store.Renew;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Watch;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -38,14 +39,13 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One member of the set of nodes that deliver together: it renews its lease, shares out lanes, watches the log and
  * prunes it. The lanes do the rest. Thread-safe.
  */
 public final class Node implements Trouble, Operator.Beside {
-    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+    private static final Logger LOG = Logs.of(Node.class);
     /** A filter that no live node has had for so many leases is given up by those who stand by for it. */
     private static final int UNHELD_LEASES = 2;
 

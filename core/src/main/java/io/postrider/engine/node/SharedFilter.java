@@ -4,20 +4,20 @@ import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.policy.Start;
 import io.postrider.store.FilterText;
 import io.postrider.store.Subscriptions;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The filter of a subscription, which its nodes have in common: who changes it, and what operators are told of it.
  * Thread-safe.
  */
 final class SharedFilter {
-    private static final Logger LOG = LoggerFactory.getLogger(SharedFilter.class);
+    private static final Logger LOG = Logs.of(SharedFilter.class);
 
     private final Subscriptions store;
     private final SubscriptionSpec spec;

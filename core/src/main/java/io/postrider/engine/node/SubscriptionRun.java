@@ -24,6 +24,7 @@ import io.postrider.store.Ownership;
 import io.postrider.store.Renew;
 import io.postrider.store.Store;
 import io.postrider.store.Watch;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,11 +35,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A subscription on this node: takes its share of the lanes, gives up what is beyond it. Thread-safe. */
 public final class SubscriptionRun implements LaneOwner {
-    private static final Logger LOG = LoggerFactory.getLogger(SubscriptionRun.class);
+    private static final Logger LOG = Logs.of(SubscriptionRun.class);
 
     private final Store<?> store;
     private final Environment environment;

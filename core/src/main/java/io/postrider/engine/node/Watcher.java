@@ -10,17 +10,17 @@ import io.postrider.store.Cursor;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Watch;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks for news in the log, often while there are some and seldom while there are none. It only wakes lanes earlier
  * than they would look by themselves, so a look that fails costs time and nothing else.
  */
 final class Watcher {
-    private static final Logger LOG = LoggerFactory.getLogger(Watcher.class);
+    private static final Logger LOG = Logs.of(Watcher.class);
 
     private final Store<?> store;
     private final Environment environment;

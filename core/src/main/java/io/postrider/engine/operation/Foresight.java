@@ -6,11 +6,11 @@ import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.store.Foresee;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Warns ahead: at the rate of the last while, something that waits will have expired before its turn comes.
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Not thread-safe.
  */
 final class Foresight {
-    private static final Logger LOG = LoggerFactory.getLogger(Foresight.class);
+    private static final Logger LOG = Logs.of(Foresight.class);
 
     private final Environment environment;
     private final SubscriptionSpec spec;

@@ -9,6 +9,7 @@ import io.postrider.policy.NodeLimits;
 import io.postrider.store.Chunks;
 import io.postrider.store.Store;
 import io.postrider.store.StoreException;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The operations that this node carries out, each a chunk at a time, in turn. A renewal that saw one nobody holds calls
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Everything runs on {@link #serial}; the package-private methods come from outside.
  */
 public final class OperationRuns {
-    private static final Logger LOG = LoggerFactory.getLogger(OperationRuns.class);
+    private static final Logger LOG = Logs.of(OperationRuns.class);
     /** So many at once: one whose canary is watched must not hold up the others. */
     private static final int MOST = 8;
 

@@ -8,12 +8,12 @@ import io.postrider.policy.NodeLimits;
 import io.postrider.store.Prune;
 import io.postrider.store.Retain;
 import io.postrider.store.Store;
+import io.postrider.text.Logs;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Lets go what a node's log has kept for long enough. Not thread-safe: the node guards it. */
 public final class Pruner {
-    private static final Logger LOG = LoggerFactory.getLogger(Pruner.class);
+    private static final Logger LOG = Logs.of(Pruner.class);
     /** Empty segments that are worth a warning. */
     private static final int UNDROPPED_MANY = 16;
     /** Open transactions that a warning names. */

@@ -6,17 +6,17 @@ import io.postrider.operate.By;
 import io.postrider.operate.Operation;
 import io.postrider.policy.Reprocess;
 import io.postrider.store.Store;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Starts a subscription's scheduled replays. Every node that runs the subscription asks now and then; the store
  * remembers the last run, so that only one of them is answered. Not thread-safe.
  */
 final class Reprocessor {
-    private static final Logger LOG = LoggerFactory.getLogger(Reprocessor.class);
+    private static final Logger LOG = Logs.of(Reprocessor.class);
     static final String WHO = "reprocessor";
     /** How often it asks within a period. */
     private static final int LOOKS = 10;

@@ -8,8 +8,8 @@ import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.observe.Observation;
 import io.postrider.store.Retain;
 import io.postrider.store.Store;
+import io.postrider.text.Logs;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a subscription needs now and then beside its deliveries: its retention carried out, dead events replayed by
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * one thread at a time, but for {@link #expiring}.
  */
 public final class Upkeep {
-    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+    private static final Logger LOG = Logs.of(Upkeep.class);
     /** Sweeps in a row, so that nothing else waits for long behind a large one. */
     private static final int SWEEPS_MAX = 100;
 

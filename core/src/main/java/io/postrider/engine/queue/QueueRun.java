@@ -21,6 +21,7 @@ import io.postrider.store.Claim;
 import io.postrider.store.RefusedException;
 import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The tasks of a queue on this node: claim → dispatch → settle, row by row, each under a lease of its own that is
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>Everything but the handlers runs on {@link #serial}; the package-private methods come from outside.
  */
 public final class QueueRun {
-    private static final Logger LOG = LoggerFactory.getLogger(QueueRun.class);
+    private static final Logger LOG = Logs.of(QueueRun.class);
 
     /** How long a task waits when no thread can be made for it. */
     private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
@@ -316,6 +316,7 @@ public final class QueueRun {
         if (one != null) {
             LOG.warn("A task of '{}' at {} is another node's by now", spec.name(), held.position());
             one.call().giveUp(Outcome.retry("it is another node's by now"));
+            one.call().tellGivenUp();
         }
         completeIfQuiet();
     }
@@ -333,6 +334,7 @@ public final class QueueRun {
         running.remove(one.held());
         one.call().giveUp(outcome);
         finish(one.task(), outcome);
+        one.call().tellGivenUp();
     }
 
     // ---- from outside -----------------------------------------------------------------------------------------------

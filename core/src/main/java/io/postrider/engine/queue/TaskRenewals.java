@@ -9,6 +9,7 @@ import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.policy.Queue;
 import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -17,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The leases of a queue's tasks on this node, renewed from their claim until they are settled: a task that has ended
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * a claim or a settle that waits for a connection. Thread-safe.
  */
 final class TaskRenewals {
-    private static final Logger LOG = LoggerFactory.getLogger(TaskRenewals.class);
+    private static final Logger LOG = Logs.of(TaskRenewals.class);
 
     /** Tasks of a live owner whose leases ran out are left to it for so many leases more. */
     private static final int PATIENCE = 5;

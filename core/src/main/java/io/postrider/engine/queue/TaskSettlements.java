@@ -14,13 +14,13 @@ import io.postrider.operate.Delivery;
 import io.postrider.store.Claim;
 import io.postrider.store.RefusedException;
 import io.postrider.store.Tasks;
+import io.postrider.text.Logs;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tasks that have ended and are to be settled, all by one statement. Where the store refuses some row, by halves, down
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * thread-safe: the queue guards it.
  */
 final class TaskSettlements {
-    private static final Logger LOG = LoggerFactory.getLogger(TaskSettlements.class);
+    private static final Logger LOG = Logs.of(TaskSettlements.class);
 
     private final Tasks tasks;
     private final Environment environment;

@@ -10,6 +10,7 @@ import io.postrider.destination.Source;
 import io.postrider.engine.base.MissingThreads;
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import io.postrider.wire.Incoming;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,7 +23,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * From a source to handlers, with no inbox between: a message is acknowledged when its effect has been committed, comes
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> the store's transaction handle
  */
 public final class ConsumeRun<T> implements Receiving {
-    private static final Logger LOG = LoggerFactory.getLogger(ConsumeRun.class);
+    private static final Logger LOG = Logs.of(ConsumeRun.class);
 
     private final Source source;
     private final Consumption<T> consumption;
@@ -240,7 +240,7 @@ public final class ConsumeRun<T> implements Receiving {
         boolean first;
         synchronized (this) {
             first = waiting == null;
-            waiting = String.valueOf(failure.getMessage());
+            waiting = Failure.message(failure);
             if (stopping) {
                 task.arrival.nak(options.backoff());
                 return false;

@@ -8,20 +8,20 @@ import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.Pauses;
 import io.postrider.observe.Observation;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes messages from a source, on one thread at a time, while there is room for them. A source that gives nothing is
  * asked again after a pause; that is said once, and once when it gives again. Thread-safe.
  */
 final class Puller {
-    private static final Logger LOG = LoggerFactory.getLogger(Puller.class);
+    private static final Logger LOG = Logs.of(Puller.class);
 
     private final Source source;
     private final ReceiveOptions options;
@@ -151,7 +151,7 @@ final class Puller {
     }
 
     private void down(Throwable failure) {
-        String why = failure.getMessage() != null ? failure.getMessage() : failure.toString();
+        String why = Failure.message(failure);
         boolean first;
         synchronized (this) {
             if (why.equals(down)) {

@@ -10,6 +10,7 @@ import io.postrider.engine.base.Observers;
 import io.postrider.observe.Observation;
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import io.postrider.text.Printable;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.UndecodableException;
@@ -21,11 +22,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Messages that are stored together, and whose they are. Not thread-safe: it is handed from one thread to the next. */
 final class ReceiveBatch {
-    private static final Logger LOG = LoggerFactory.getLogger(ReceiveBatch.class);
+    private static final Logger LOG = Logs.of(ReceiveBatch.class);
 
     private final String source;
     private final int payloadBytes;

@@ -11,6 +11,7 @@ import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.Pauses;
 import io.postrider.policy.NodeLimits;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * From a source into the inbox: pull, store, commit, acknowledge. While one pull is stored, the next is under way and
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * nothing is acknowledged. Thread-safe.
  */
 public final class ReceiveRun implements Receiving {
-    private static final Logger LOG = LoggerFactory.getLogger(ReceiveRun.class);
+    private static final Logger LOG = Logs.of(ReceiveRun.class);
 
     private final Source source;
     private final Intake inbox;
@@ -227,7 +227,7 @@ public final class ReceiveRun implements Receiving {
                     source.name(),
                     failure);
         }
-        waiting = String.valueOf(failure.getMessage());
+        waiting = Failure.message(failure);
         return !stopping;
     }
 

@@ -5,6 +5,7 @@ import io.postrider.EventId;
 import io.postrider.Headers;
 import io.postrider.Inbox;
 import io.postrider.Payload;
+import io.postrider.text.Failure;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
@@ -63,7 +64,7 @@ record SetAside(Incoming incoming, Kept kept) {
         Message message = failure.undecoded();
         Decoding.Origin origin = failure.origin();
         Raw raw = new Raw(origin.id(), origin.at(), message.headers(), message.body());
-        return of(Inbox.UNDECODABLE, raw, String.valueOf(failure.getMessage()), payloadBytes);
+        return of(Inbox.UNDECODABLE, raw, Failure.message(failure), payloadBytes);
     }
 
     /** Nothing is known of it but the failure. */
@@ -77,8 +78,7 @@ record SetAside(Incoming incoming, Kept kept) {
     }
 
     static String why(Throwable failure) {
-        String told = failure.getMessage();
-        return failure instanceof IllegalArgumentException && told != null ? told : failure.toString();
+        return failure instanceof IllegalArgumentException ? Failure.message(failure) : Failure.words(failure);
     }
 
     /** No log takes it, or no handler could deal with it. */

@@ -9,20 +9,20 @@ import io.postrider.engine.base.Observers;
 import io.postrider.observe.Observation;
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
+import io.postrider.text.Logs;
 import io.postrider.text.Printable;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.UndecodableException;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a direct consumer does with messages that no attempt helps: each is kept in the log as an event, and then its
  * source is told not to give it again. The methods answer whether a message was kept. Thread-safe.
  */
 final class SettingAside {
-    private static final Logger LOG = LoggerFactory.getLogger(SettingAside.class);
+    private static final Logger LOG = Logs.of(SettingAside.class);
 
     private final String consumer;
     private final String source;

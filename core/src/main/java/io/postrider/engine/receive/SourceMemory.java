@@ -4,16 +4,16 @@ import io.postrider.destination.Placed;
 import io.postrider.destination.Source;
 import io.postrider.engine.base.Observers;
 import io.postrider.observe.Observation;
+import io.postrider.text.Logs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What the store keeps of a source for one reader. Thread-safe. */
 final class SourceMemory implements Placed.Memory {
-    private static final Logger LOG = LoggerFactory.getLogger(SourceMemory.class);
+    private static final Logger LOG = Logs.of(SourceMemory.class);
 
     private final String source;
     private final String reader;

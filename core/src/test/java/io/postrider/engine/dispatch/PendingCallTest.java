@@ -2,9 +2,18 @@ package io.postrider.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.Environment;
+import io.postrider.destination.Destination;
 import io.postrider.destination.Outcome;
+import io.postrider.engine.base.Hands;
+import io.postrider.engine.base.Observers;
+import io.postrider.engine.base.StoreTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +96,64 @@ class PendingCallTest {
         call.giveUp(LATE, () -> interrupted.add(Thread.currentThread().isInterrupted()));
         call.giveUp(LATE, () -> interrupted.add(true));
         assertThat(interrupted).containsExactly(false);
+    }
+
+    @Test
+    void a_destination_hears_outside_the_lock_that_its_call_was_given_up() throws Exception {
+        CompletableFuture<Boolean> answered = new CompletableFuture<>();
+        call.makes(made(new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean interrupt) {
+                Thread reader = new Thread(() -> answered.complete(call.end()));
+                reader.start(); // answers while it is waited for, as a destination may that has a lock of its own
+                assertThat(answered.orTimeout(20, TimeUnit.SECONDS).join()).isFalse();
+                return true;
+            }
+        }));
+        call.giveUp(LATE);
+        call.tellGivenUp();
+        assertThat(answered).isCompletedWithValue(false);
+    }
+
+    @Test
+    void a_destination_that_fails_as_it_hears_so_fails_nobody_else() {
+        call.enter(0);
+        call.makes(made(new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean interrupt) {
+                throw new IllegalStateException("the connection is closed already");
+            }
+        }));
+        assertThat(call.giveUp(LATE)).isEqualTo(PendingCall.GivenUp.WITH_WORKER);
+        call.tellGivenUp();
+        assertInterrupted(true);
+    }
+
+    private static Calls.Call made(CompletableFuture<List<Outcome>> answer) {
+        Environment environment = new Hands();
+        Observers observers = new Observers(List.of());
+        Calls calls = new Calls(
+                new StoreTime(environment), observers, new Circuits(environment, Duration.ofHours(1), observers));
+        Calls.Call made = calls.of(new Answering(answer), List.of());
+        made.dispatch();
+        return made;
+    }
+
+    private record Answering(CompletableFuture<List<Outcome>> answer) implements Destination {
+        @Override
+        public Profile profile() {
+            return new Profile("answering", 1, 1, Duration.ZERO);
+        }
+
+        @Override
+        public CompletionStage<List<Outcome>> dispatch(List<Dispatch> dispatches) {
+            return answer;
+        }
+
+        @Override
+        public CompletionStage<Void> probe() {
+            return new CompletableFuture<>();
+        }
     }
 
     private static void assertInterrupted(boolean expected) {
