@@ -4,6 +4,7 @@ import io.postrider.destination.Source;
 import io.postrider.engine.base.Abilities;
 import io.postrider.engine.base.Observers;
 import io.postrider.engine.base.SystemEnvironment;
+import io.postrider.engine.dispatch.ForeignTransact;
 import io.postrider.engine.dispatch.Transactions;
 import io.postrider.engine.node.Node;
 import io.postrider.engine.node.NodeInbox;
@@ -11,10 +12,12 @@ import io.postrider.engine.node.NodeOutbox;
 import io.postrider.engine.receive.ReceiveRun;
 import io.postrider.operate.Operator;
 import io.postrider.store.Store;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way in: append with {@link #outbox}, handle with {@link #subscribe}, stop with {@link #close}.
@@ -38,7 +41,7 @@ public final class Postrider<T> implements AutoCloseable {
     private volatile boolean stopped;
     private final Set<Receiving> receivings = ConcurrentHashMap.newKeySet();
 
-    private Postrider(Store<T> store, PostriderConfig config) {
+    private Postrider(Store<T> store, PostriderConfig config, @Nullable Transact<T> foreign) {
         this.config = config;
         Environment supplied = config.suppliedEnvironment();
         this.ownsEnvironment = supplied == null;
@@ -55,9 +58,16 @@ public final class Postrider<T> implements AutoCloseable {
         this.operator = Operator.on(store, node);
         this.outbox = new NodeOutbox<>(store, config, environment, node, observers);
         this.abilities = new Abilities(store);
-        this.inbox = new NodeInbox<>(store, abilities, outbox, observers);
+        Transact<T> own = outbox.seen(store.transact());
+        this.inbox = new NodeInbox<>(store, abilities, outbox, own, observers);
         this.unstarted = new Unstarted(environment);
-        this.transactions = new Transactions<>(store, abilities, outbox, observers, environment.handlers());
+        this.transactions = new Transactions<>(
+                store,
+                abilities,
+                foreign == null ? own : outbox.seen(new ForeignTransact<>(foreign, store.join())),
+                foreign != null,
+                observers,
+                environment.handlers());
     }
 
     /** A node on this store, with the default configuration. It delivers once a subscription has been started. */
@@ -66,7 +76,16 @@ public final class Postrider<T> implements AutoCloseable {
     }
 
     public static <T> Postrider<T> on(Store<T> store, PostriderConfig config) {
-        return new Postrider<>(store, config);
+        return new Postrider<>(store, config, null);
+    }
+
+    /**
+     * A node whose handlers {@code onTransaction}, and whose {@link #transaction}, run in transactions of a framework's
+     * manager; the engine's own statements go on using the store. No subscription of it can settle with its effects.
+     */
+    public static <T> Postrider<T> on(Store<T> store, PostriderConfig config, Transact<T> transact) {
+        Objects.requireNonNull(transact, "without a Transact of your own, leave it out: the store has one");
+        return new Postrider<>(store, config, transact);
     }
 
     /** Where the application appends, in its own transactions. */
@@ -75,8 +94,17 @@ public final class Postrider<T> implements AutoCloseable {
     }
 
     /**
-     * Runs work in a transaction of the store's: committed when the work returns, rolled back when it throws. This node
-     * sees the commit, so its lanes read the appended events at once.
+     * Where the application appends in a transaction whose commit it will see by itself, such as by a framework's
+     * synchronization; one for each transaction. {@link TransactionOutbox#committed} then wakes the lanes.
+     */
+    public TransactionOutbox<T> transactionOutbox() {
+        return outbox.ofTransaction();
+    }
+
+    /**
+     * Runs work in a transaction of the store's, or of the {@link Transact} that this node was given: committed when the
+     * work returns, rolled back when it throws. This node sees the commit, so its lanes read the appended events at
+     * once.
      *
      * @throws UnsupportedOperationException if the store has no transactions
      */
@@ -84,7 +112,7 @@ public final class Postrider<T> implements AutoCloseable {
         abilities.requireTransactions(
                 "Postrider.transaction runs work in a transaction",
                 "change your own data first, then append with outbox(), under an id that a repetition has again");
-        return outbox.transact(work);
+        return transactions.transact().transact(work);
     }
 
     /** Stores messages from elsewhere, each once, for the subscriptions of this log. */

@@ -221,6 +221,7 @@ public final class SubscriptionBuilder<T> {
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
         if (settlesWithEffect) {
             requireNoQueue();
+            requireOwnTransactions();
             requireAbleToSettle();
             built.forEach(this::requireTransactional);
         } else if (built.values().stream().anyMatch(TransactionalDestination.class::isInstance)) {
@@ -307,6 +308,15 @@ public final class SubscriptionBuilder<T> {
                 .requireTransactions(
                         "subscription '" + name + "' " + what,
                         "handle its events with on; context.id() tells a handler which events it has handled before");
+    }
+
+    /** A framework flushes and commits behind the settlement, which cannot travel with its commit. */
+    private void requireOwnTransactions() {
+        if (transactions.foreign()) {
+            throw new IllegalStateException("subscription '" + name + "' cannot settle with its effect: the Transact"
+                    + " that this node was given commits its transactions, and a settlement has to commit together"
+                    + " with the effects; onTransaction alone has each effect once, by a record");
+        }
     }
 
     private void requireTransactional(TypePattern pattern, Destination destination) {

@@ -66,6 +66,9 @@ public interface Store<T> extends Operable {
     /** Transactions of the store. */
     Transact<T> transact();
 
+    /** Work in transactions of others. */
+    Join<T> join();
+
     /** The records of what handlers have done in this store. */
     Processed<T> processed();
 

@@ -70,6 +70,14 @@ public abstract class EngineSuite<T> {
     }
 
     @Nested
+    class Transact extends TransactSuite<T> {
+        @Override
+        protected TransactFixture<T> fixture() {
+            return StoreTransact.own(EngineSuite.this.fixture());
+        }
+    }
+
+    @Nested
     class SettleWithEffect extends SettleWithEffectSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

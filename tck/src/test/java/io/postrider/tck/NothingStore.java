@@ -20,6 +20,7 @@ import io.postrider.store.Chunks;
 import io.postrider.store.Claim;
 import io.postrider.store.Cursor;
 import io.postrider.store.Foresee;
+import io.postrider.store.Join;
 import io.postrider.store.Ownership;
 import io.postrider.store.Page;
 import io.postrider.store.Park;
@@ -201,6 +202,21 @@ final class NothingStore implements Store<NothingStore.Transaction> {
             @Override
             public <R> R transact(Work<Transaction, R> work) throws Exception {
                 return work.run(new Transaction());
+            }
+        };
+    }
+
+    @Override
+    public Join<Transaction> join() {
+        return new Join<>() {
+            @Override
+            public Joined<Transaction> join(Transaction transaction) {
+                throw new UnsupportedOperationException("it does nothing");
+            }
+
+            @Override
+            public boolean isUnanswered(Throwable failure) {
+                return false;
             }
         };
     }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param abilities what the store can do with transactions
  * @param transact opens one, and wakes lanes for what was appended in it once it has committed
+ * @param foreign whether a framework commits them, so that no settlement can commit together with the effects
  * @param threads those on which a transaction may be waited for
  * @param breaks under which events transactions broke
  * @param <T> the store's transaction handle
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record Transactions<T>(
         Abilities abilities,
         Transact<T> transact,
+        boolean foreign,
         Processed<T> processed,
         SettleWithin<T> settleWithin,
         Observers observers,
@@ -35,8 +37,13 @@ public record Transactions<T>(
         Breaks breaks) {
 
     public Transactions(
-            Store<T> store, Abilities abilities, Transact<T> transact, Observers observers, Executor threads) {
-        this(abilities, transact, store.processed(), store.settleWithin(), observers, threads, new Breaks());
+            Store<T> store,
+            Abilities abilities,
+            Transact<T> transact,
+            boolean foreign,
+            Observers observers,
+            Executor threads) {
+        this(abilities, transact, foreign, store.processed(), store.settleWithin(), observers, threads, new Breaks());
     }
 
     /** What a handler does in a transaction. */
@@ -105,7 +112,13 @@ public record Transactions<T>(
                 throw new Unanswered(e);
             }
             throw e;
-        } catch (Throwable e) {
+        } catch (Exception e) {
+            if (!run.began) {
+                throw new Unanswered(new StoreException("there is no transaction to work in: " + e.getMessage(), e));
+            }
+            breaks.over(context);
+            throw e;
+        } catch (Error e) {
             breaks.over(context);
             throw e;
         }

@@ -28,12 +28,16 @@ public final class NodeInbox<T> implements Intake {
     private final Store<T> store;
     private final Abilities abilities;
     private final NodeOutbox<T> outbox;
+    private final Transact<T> transact;
     private final Observers observers;
 
-    public NodeInbox(Store<T> store, Abilities abilities, NodeOutbox<T> outbox, Observers observers) {
+    /** @param transact transactions of the store's own, seen by the outbox */
+    public NodeInbox(
+            Store<T> store, Abilities abilities, NodeOutbox<T> outbox, Transact<T> transact, Observers observers) {
         this.store = store;
         this.abilities = abilities;
         this.outbox = outbox;
+        this.transact = transact;
         this.observers = observers;
     }
 
@@ -125,7 +129,7 @@ public final class NodeInbox<T> implements Intake {
 
     private <R> R within(String reader, Transact.Work<T, R> work) {
         try {
-            return outbox.transact(work);
+            return transact.transact(work);
         } catch (StoreException | RefusedEventException e) {
             throw e;
         } catch (Exception e) {

@@ -8,6 +8,7 @@ import io.postrider.Lane;
 import io.postrider.Outbox;
 import io.postrider.PostriderConfig;
 import io.postrider.Transact;
+import io.postrider.TransactionOutbox;
 import io.postrider.engine.base.CurrentEvent;
 import io.postrider.engine.base.Observers;
 import io.postrider.observe.Observation;
@@ -18,10 +19,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Appends, and wakes this node's lanes: exactly after a commit it can see, by a burst of looks otherwise. */
-public final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
+public final class NodeOutbox<T> implements Outbox<T> {
     private static final String NO_TRANSACTION =
             "an event is appended in a transaction of the caller's, such as a JDBC connection, got null";
 
@@ -42,28 +44,25 @@ public final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
 
     @Override
     public EventId append(T transaction, Event event) {
-        Objects.requireNonNull(transaction, NO_TRANSACTION);
-        Written written = written(event);
-        write(transaction, List.of(written));
-        return written.id();
+        return append(transaction, List.of(event)).get(0);
     }
 
     @Override
     public List<EventId> append(T transaction, List<Event> events) {
+        return append(transaction, events, this::announce);
+    }
+
+    private List<EventId> append(T transaction, List<Event> events, Consumer<Set<Lane>> announce) {
         Objects.requireNonNull(transaction, NO_TRANSACTION);
         if (events.isEmpty()) {
             return List.of();
         }
         List<Written> written = events.stream().map(this::written).toList();
-        write(transaction, written);
-        return written.stream().map(Written::id).toList();
-    }
-
-    private void write(T transaction, List<Written> events) {
-        List<Append.Entry> entries = events.stream().map(this::entryOf).toList();
+        List<Append.Entry> entries = written.stream().map(this::entryOf).toList();
         store.append().append(transaction, entries);
-        announce(entries);
-        observers.observe(new Observation.Appended(events));
+        announce.accept(lanes(entries));
+        observers.observe(new Observation.Appended(written));
+        return written.stream().map(Written::id).toList();
     }
 
     /** As it is written: with an id, and with what its cause and the observers add. */
@@ -74,27 +73,81 @@ public final class NodeOutbox<T> implements Outbox<T>, Transact<T> {
         return new Written(id != null ? id : EventId.draw(environment.now(), environment.random()), caused);
     }
 
-    @Override
-    public <R> R transact(Work<T, R> work) throws Exception {
-        Set<Lane> outer = appended.get();
-        Set<Lane> lanes = new HashSet<>();
-        appended.set(lanes);
-        R result;
-        try {
-            result = store.transact().transact(work);
-        } finally {
-            appended.set(outer);
-        }
-        node.wake(lanes);
-        return result;
+    /** The same transactions; the lanes of what is appended in one are woken once it has committed. */
+    public Transact<T> seen(Transact<T> transact) {
+        return new Transact<>() {
+            @Override
+            public <R> R transact(Work<T, R> work) throws Exception {
+                Set<Lane> outer = appended.get();
+                Set<Lane> lanes = new HashSet<>();
+                appended.set(lanes);
+                R result;
+                try {
+                    result = transact.transact(work);
+                } finally {
+                    appended.set(outer);
+                }
+                node.wake(lanes);
+                return result;
+            }
+        };
+    }
+
+    /** Appends of one transaction, whose commit the caller sees. */
+    public TransactionOutbox<T> ofTransaction() {
+        return new OfTransaction();
     }
 
     void announce(List<Append.Entry> entries) {
+        announce(lanes(entries));
+    }
+
+    private void announce(Set<Lane> woken) {
         Set<Lane> lanes = appended.get();
         if (lanes == null) {
             node.expect();
         } else {
-            entries.forEach(entry -> lanes.add(Lane.of(entry.key(), entry.id())));
+            lanes.addAll(woken);
+        }
+    }
+
+    private static Set<Lane> lanes(List<Append.Entry> entries) {
+        Set<Lane> lanes = new HashSet<>();
+        entries.forEach(entry -> lanes.add(Lane.of(entry.key(), entry.id())));
+        return lanes;
+    }
+
+    /** The lanes that a commit is to wake. No burst of looks begins meanwhile: nobody knows how long it takes. */
+    private final class OfTransaction implements TransactionOutbox<T> {
+        private final Set<Lane> lanes = new HashSet<>();
+
+        @Override
+        public EventId append(T transaction, Event event) {
+            return append(transaction, List.of(event)).get(0);
+        }
+
+        @Override
+        public List<EventId> append(T transaction, List<Event> events) {
+            return NodeOutbox.this.append(transaction, events, this::note);
+        }
+
+        private void note(Set<Lane> woken) {
+            synchronized (lanes) {
+                lanes.addAll(woken);
+            }
+            if (appended.get() != null) {
+                announce(woken); // in a transaction of the node's own, which wakes them too
+            }
+        }
+
+        @Override
+        public void committed() {
+            Set<Lane> woken;
+            synchronized (lanes) {
+                woken = Set.copyOf(lanes);
+                lanes.clear();
+            }
+            node.wake(woken);
         }
     }
 

@@ -14,6 +14,7 @@ import io.postrider.store.Append;
 import io.postrider.store.Chunks;
 import io.postrider.store.Claim;
 import io.postrider.store.Foresee;
+import io.postrider.store.Join;
 import io.postrider.store.Park;
 import io.postrider.store.Processed;
 import io.postrider.store.Prune;
@@ -45,6 +46,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final String log;
     private final Append<MemoryTransaction> append;
     private final Transact<MemoryTransaction> transact;
+    private final Join<MemoryTransaction> join;
     private final Subscriptions subscriptions;
     private final Renew renew;
     private final Claim claim;
@@ -73,6 +75,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         MemoryAppend appending = new MemoryAppend(state);
         this.append = appending;
         this.transact = new MemoryTransact(state);
+        this.join = new MemoryJoin(state);
         MemoryBrowse looking = new MemoryBrowse(state);
         this.browse = looking;
         this.audit = new MemoryAudit(state);
@@ -272,6 +275,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Transact<MemoryTransaction> transact() {
         return transact;
+    }
+
+    @Override
+    public Join<MemoryTransaction> join() {
+        return join;
     }
 
     @Override

@@ -203,11 +203,16 @@ final class Jdbc {
 
     /** An error of a transaction: what PostgreSQL has refused, as it is; without an answer, the outcome is unknown. */
     static SQLException unknownOrRefused(SQLException e) {
-        String state = e.getSQLState();
-        if (state == null || state.startsWith("08") || state.startsWith("57P")) {
+        if (!isAnswer(e)) {
             throw new StoreException(explain(e), e);
         }
         return e;
+    }
+
+    /** Whether PostgreSQL has answered with this error, so that the outcome is known. */
+    static boolean isAnswer(SQLException e) {
+        String state = e.getSQLState();
+        return state != null && !state.startsWith("08") && !state.startsWith("57P");
     }
 
     /** An error of the engine's own statements: the data's fault, or nobody's. */

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LentConnection implements InvocationHandler {
     private final Connection connection;
+    /** Whether Postrider has written on it: from then on its transaction is open, whatever the driver said before. */
+    private boolean written;
 
     private LentConnection(Connection connection) {
         this.connection = connection;
@@ -23,6 +25,18 @@ final class LentConnection implements InvocationHandler {
                 LentConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 new LentConnection(connection));
+    }
+
+    /** Notes that Postrider has written on this connection, if it is one that was lent. */
+    static void written(Connection connection) {
+        if (Proxy.isProxyClass(connection.getClass())
+                && Proxy.getInvocationHandler(connection) instanceof LentConnection lent) {
+            lent.written = true;
+        }
+    }
+
+    static boolean isWritten(Connection handle) {
+        return Proxy.getInvocationHandler(handle) instanceof LentConnection lent && lent.written;
     }
 
     @Override

@@ -58,6 +58,7 @@ final class PostgresAppend implements Append<Connection> {
                     appendSeveral(transaction, piece);
                 }
             }
+            LentConnection.written(transaction);
         } catch (SQLException e) {
             throw refused(e) instanceof StoreException failure ? jdbc.advised(failure) : refused(e);
         }

@@ -40,7 +40,9 @@ final class PostgresProcessed implements Processed<Connection> {
     @Override
     public boolean first(Connection transaction, EventId event, String handler) {
         try (PreparedStatement statement = transaction.prepareStatement(insert)) {
-            return insert(statement, event, handler);
+            boolean first = insert(statement, event, handler);
+            LentConnection.written(transaction);
+            return first;
         } catch (SQLException e) {
             throw failure(e);
         }
@@ -58,7 +60,9 @@ final class PostgresProcessed implements Processed<Connection> {
     public Recorded record(Connection transaction, EventId event, String subscription) {
         try (PreparedStatement statement = transaction.prepareStatement(insertInForm)) {
             statement.setString(4, subscription);
-            if (insert(statement, event, subscription)) {
+            boolean first = insert(statement, event, subscription);
+            LentConnection.written(transaction);
+            if (first) {
                 return Recorded.FIRST;
             }
             return isOtherForm(transaction, subscription) ? Recorded.OTHER_FORM : Recorded.REPEATED;

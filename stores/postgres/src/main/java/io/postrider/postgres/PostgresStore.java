@@ -11,6 +11,7 @@ import io.postrider.store.Append;
 import io.postrider.store.Chunks;
 import io.postrider.store.Claim;
 import io.postrider.store.Foresee;
+import io.postrider.store.Join;
 import io.postrider.store.Park;
 import io.postrider.store.Processed;
 import io.postrider.store.Prune;
@@ -38,6 +39,7 @@ public final class PostgresStore implements Store<Connection> {
     private final String log;
     private final PostgresAppend append;
     private final PostgresTransact transact;
+    private final PostgresJoin join;
     private final PostgresSubscriptions subscriptions;
     private final PostgresRenew renew;
     private final PostgresClaim claim;
@@ -63,6 +65,7 @@ public final class PostgresStore implements Store<Connection> {
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.log = config.log();
         transact = new PostgresTransact(jdbc);
+        join = new PostgresJoin(jdbc);
         append = new PostgresAppend(jdbc, config.segmentSize());
         renew = new PostgresRenew(jdbc);
         Layout layout = new Layout(jdbc);
@@ -193,6 +196,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Transact<Connection> transact() {
         return transact;
+    }
+
+    @Override
+    public Join<Connection> join() {
+        return join;
     }
 
     @Override

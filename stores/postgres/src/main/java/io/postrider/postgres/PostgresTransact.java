@@ -47,7 +47,7 @@ final class PostgresTransact implements Transact<Connection> {
      */
     private static void commit(Connection connection) throws SQLException {
         if (hasFailed(connection)) {
-            throw new SQLException("an error in the transaction was hidden: it cannot be committed", "25P02");
+            throw hidden();
         }
         try {
             connection.commit();
@@ -55,6 +55,10 @@ final class PostgresTransact implements Transact<Connection> {
         } catch (SQLException e) {
             throw Jdbc.unknownOrRefused(e);
         }
+    }
+
+    static SQLException hidden() {
+        return new SQLException("an error in the transaction was hidden: it cannot be committed", "25P02");
     }
 
     private static boolean hasFailed(Connection connection) throws SQLException {

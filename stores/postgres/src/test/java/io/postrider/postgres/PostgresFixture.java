@@ -8,11 +8,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 
 /** A schema with small segments; other nodes and other processes are further stores on it. */
 final class PostgresFixture implements StoreFixture<Connection> {
     private final TestDatabase database = TestDatabase.prepared();
     private final List<Connection> open = new ArrayList<>();
+
+    /** For a manager that begins transactions of its own. */
+    DataSource dataSource() {
+        return database.dataSource();
+    }
 
     @Override
     public Store<Connection> open() {
