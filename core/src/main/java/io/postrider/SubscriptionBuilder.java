@@ -4,8 +4,10 @@ import io.postrider.destination.Destination;
 import io.postrider.engine.dispatch.HandlerDestination;
 import io.postrider.engine.dispatch.Routes;
 import io.postrider.engine.dispatch.SubscriptionSpec;
+import io.postrider.engine.dispatch.TransactionalBatchDestination;
 import io.postrider.engine.dispatch.TransactionalDestination;
 import io.postrider.engine.dispatch.Transactions;
+import io.postrider.engine.dispatch.WithinTransaction;
 import io.postrider.engine.node.Node;
 import io.postrider.policy.AfterDead;
 import io.postrider.policy.Queue;
@@ -110,6 +112,29 @@ public final class SubscriptionBuilder<T> {
                 policies -> new TransactionalDestination<>(transactions, handler, StoredEvent::payload, policies));
     }
 
+    /**
+     * Handles up to {@code effectEvents} events of a lane at once, in the transaction in which they are settled, with
+     * the payloads read as this class. Only for a subscription that {@linkplain #settleWithEffect settles with its
+     * effect}.
+     */
+    public <P> SubscriptionBuilder<T> onTransactionBatch(
+            String pattern, Class<P> payload, TransactionalBatchHandler<T, P> handler) {
+        requirePayload(pattern, payload);
+        requireHandler(pattern, handler);
+        return route(
+                pattern,
+                policies -> new TransactionalBatchDestination<>(
+                        transactions, handler, event -> config.json().decode(event.payload(), payload), policies));
+    }
+
+    /** The same with the payloads as JSON text. */
+    public SubscriptionBuilder<T> onTransactionBatch(String pattern, TransactionalBatchHandler<T, String> handler) {
+        requireHandler(pattern, handler);
+        return route(
+                pattern,
+                policies -> new TransactionalBatchDestination<>(transactions, handler, StoredEvent::payload, policies));
+    }
+
     /** Handles up to {@code most} events at once, with the payloads read as this class. */
     public <P> SubscriptionBuilder<T> onBatch(String pattern, Class<P> payload, int most, BatchHandler<P> handler) {
         requirePayload(pattern, payload);
@@ -152,8 +177,8 @@ public final class SubscriptionBuilder<T> {
 
     /**
      * The settlement commits with the handlers' effects: one transaction carries up to {@code effectEvents} events of a
-     * lane, handled one after the other. Every handler has to be an {@link #onTransaction} one. A {@link #queue} cannot
-     * do this, because its tasks settle one by one.
+     * lane, handled one after the other. Every handler has to be an {@link #onTransaction} or
+     * {@link #onTransactionBatch} one. A {@link #queue} cannot do this, because its tasks settle one by one.
      */
     public SubscriptionBuilder<T> settleWithEffect() {
         this.settlesWithEffect = true;
@@ -209,7 +234,7 @@ public final class SubscriptionBuilder<T> {
         described.started(); // a start that is refused says so itself, and needs no second warning
         if (destinations.isEmpty()) {
             throw new IllegalStateException("subscription '" + name + "' has no handler: give it one with on,"
-                    + " onTransaction, onBatch or to");
+                    + " onTransaction, onTransactionBatch, onBatch or to");
         }
         retryByType.keySet().forEach(type -> requireTaken(type, "a retry policy"));
         if (queue != null) {
@@ -224,10 +249,13 @@ public final class SubscriptionBuilder<T> {
             requireOwnTransactions();
             requireAbleToSettle();
             built.forEach(this::requireTransactional);
-        } else if (built.values().stream().anyMatch(TransactionalDestination.class::isInstance)) {
-            requireTransactions("handles events in transactions (onTransaction)");
-            requireRemembered(retry);
-            retryByType.values().forEach(this::requireRemembered);
+        } else {
+            built.forEach(this::requireNoBatchInTransaction);
+            if (built.values().stream().anyMatch(TransactionalDestination.class::isInstance)) {
+                requireTransactions("handles events in transactions (onTransaction)");
+                requireRemembered(retry);
+                retryByType.values().forEach(this::requireRemembered);
+            }
         }
         node.start(new SubscriptionSpec(
                 name,
@@ -320,10 +348,17 @@ public final class SubscriptionBuilder<T> {
     }
 
     private void requireTransactional(TypePattern pattern, Destination destination) {
-        if (!(destination instanceof TransactionalDestination)) {
+        if (!(destination instanceof WithinTransaction)) {
             throw new IllegalStateException(
                     "subscription '" + name + "' settles with its effect, so every handler is one"
-                            + " onTransaction; that of '" + pattern.text() + "' is not");
+                            + " onTransaction or onTransactionBatch; that of '" + pattern.text() + "' is not");
+        }
+    }
+
+    private void requireNoBatchInTransaction(TypePattern pattern, Destination destination) {
+        if (destination instanceof TransactionalBatchDestination) {
+            throw new IllegalStateException("subscription '" + name + "' handles '" + pattern.text()
+                    + "' by onTransactionBatch, whose events settle in the same transaction: add settleWithEffect()");
         }
     }
 

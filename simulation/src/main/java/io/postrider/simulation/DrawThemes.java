@@ -63,6 +63,7 @@ final class DrawThemes {
             case OVERTAKEN -> overtaken();
             case HANDED_OVER -> handedOver();
             case FORMS -> forms();
+            case BATCHES -> themes.add(Theme.WITH_EFFECT);
         }
     }
 

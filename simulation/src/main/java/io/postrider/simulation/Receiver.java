@@ -1,5 +1,6 @@
 package io.postrider.simulation;
 
+import io.postrider.BatchHandler;
 import io.postrider.EventContext;
 import io.postrider.StoredEvent;
 import io.postrider.destination.Destination;
@@ -75,6 +76,11 @@ final class Receiver {
         world.scheduler().sleep(lasting(kind), process);
         fail(kind);
         transaction.onCommit(() -> world.oracle().effect(subscription, event));
+    }
+
+    /** Several in one transaction: the one that fails takes the effects of the others with it. */
+    void handleAll(MemoryTransaction transaction, List<BatchHandler.Received<String>> events) {
+        events.forEach(event -> handle(transaction, event.context()));
     }
 
     private static void fail(Behaviour.Kind kind) {

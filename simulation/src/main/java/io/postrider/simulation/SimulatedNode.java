@@ -148,15 +148,24 @@ final class SimulatedNode {
                     .patterns(receiver.version())
                     .forEach(pattern -> builder.on(pattern, (payload, context) -> receiver.handle(context)));
         } else if (subscription == Subscribed.WITH_EFFECT) {
-            builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context));
-            if (!plan.has(Theme.FORMS) || receiver.version() == 0) {
-                builder.settleWithEffect();
-            }
+            withEffect(builder, receiver);
         } else if (subscription == Subscribed.EFFECTS) {
             builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context));
         } else {
             builder.on("**", (payload, context) -> receiver.handle(context));
         }
         builder.start();
+    }
+
+    private void withEffect(SubscriptionBuilder<MemoryTransaction> builder, Receiver receiver) {
+        boolean settles = !plan.has(Theme.FORMS) || receiver.version() == 0;
+        if (settles && plan.has(Theme.BATCHES)) {
+            builder.onTransactionBatch("**", receiver::handleAll).settleWithEffect();
+            return;
+        }
+        builder.onTransaction("**", (transaction, payload, context) -> receiver.handle(transaction, context));
+        if (settles) {
+            builder.settleWithEffect();
+        }
     }
 }

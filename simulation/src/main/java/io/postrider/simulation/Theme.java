@@ -27,5 +27,7 @@ enum Theme {
     /** Nodes stand still while they hand their lanes back with events under way, so that other nodes take them. */
     HANDED_OVER,
     /** Versions of the application, one of which settles with the effects, and one of which records them. */
-    FORMS
+    FORMS,
+    /** The subscription that settles with its effects handles several events at once. */
+    BATCHES
 }

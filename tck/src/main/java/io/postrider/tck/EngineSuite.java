@@ -86,6 +86,14 @@ public abstract class EngineSuite<T> {
     }
 
     @Nested
+    class SettleBatchWithEffect extends SettleBatchWithEffectSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return EngineSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Start extends StartSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

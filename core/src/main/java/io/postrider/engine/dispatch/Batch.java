@@ -43,6 +43,7 @@ public final class Batch {
     private boolean closed;
     private boolean cut;
     private boolean done;
+    private boolean givenUp;
     /** A destination was down: nothing behind the first event that it did not take is settled. */
     private boolean unreached;
 
@@ -203,7 +204,10 @@ public final class Batch {
         return true;
     }
 
-    /** One more for the same call: those that waited behind their key first, else each would be a call of its own. */
+    /**
+     * One more for the same call: those that waited behind their key first, else each would be a call of its own. What
+     * is committed or undone together may be of one key.
+     */
     private @Nullable Item nextFor(Destination destination) {
         Item waited = ready.peek();
         if (waited != null && goesTogether(waited, destination)) {
@@ -212,7 +216,8 @@ public final class Batch {
         }
         while (next < end) {
             Item item = items.get(next);
-            if (item.state == Item.State.UNSTARTED && !queueIfBusy(item)) {
+            if (item.state == Item.State.UNSTARTED
+                    && (destination instanceof WithinTransaction || !queueIfBusy(item))) {
                 return goesTogether(item, destination) ? items.get(next++) : null;
             }
             next++;
@@ -344,32 +349,34 @@ public final class Batch {
         return true;
     }
 
-    /** Ends the batch because its transaction is given up: whoever runs has failed, what was delivered is undone. */
+    /** Ends the batch because its transaction is given up: what runs has failed, what was delivered is undone. */
     synchronized void giveUp(Outcome outcome) {
         closed = true;
-        for (Item item : items) {
-            if (item.state == Item.State.STARTED) {
-                item.decide(outcome);
-            } else if (item.isDelivered()) {
-                item.undo();
-            }
-        }
+        givenUp = true;
+        items.stream().filter(Item::isDelivered).forEach(Item::undo);
+        Item.fail(Item.undone(items), outcome); // what runs
     }
 
     /** Ends the batch because its transaction was refused: an event alone has failed, of several each is suspect. */
     synchronized void refuse(Outcome outcome) {
         closed = true;
-        List<Item> undone = items.stream()
-                .filter(item -> item.state == Item.State.STARTED || item.isDelivered())
-                .toList();
-        if (undone.size() == 1) {
-            undone.get(0).decide(outcome);
-            return;
+        Item.fail(Item.undone(items), outcome);
+    }
+
+    /**
+     * Takes back what was delivered or runs, because the transaction was undone: each event is taken again. False if
+     * the batch has been given up meanwhile, and is its lane's.
+     */
+    synchronized boolean takeBack() {
+        if (givenUp) {
+            return false;
         }
-        for (Item item : undone) {
-            item.undo();
-            item.suspect = true;
-        }
+        List<Item> undone = Item.undone(items);
+        next = undone.isEmpty() ? next : items.indexOf(undone.get(0));
+        undone.forEach(Item::undo);
+        busy.clear();
+        underWay = 0;
+        return true;
     }
 
     /**

@@ -41,6 +41,11 @@ final class Breaks {
         return !inARow.isEmpty() && inARow.getOrDefault(new Of(handler, event), 0) >= FREE;
     }
 
+    /** Whether the last transaction that the event ran in broke. */
+    synchronized boolean last(String handler, EventId event) {
+        return !inARow.isEmpty() && inARow.containsKey(new Of(handler, event));
+    }
+
     /** The store has answered for it, whatever it said. */
     void over(EventContext context) {
         over(context.subscription(), context.id());

@@ -12,8 +12,8 @@ import io.postrider.store.Settlement;
 import io.postrider.store.StoreException;
 import io.postrider.text.Failure;
 import io.postrider.text.Logs;
+import io.postrider.text.Printable;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,7 +24,8 @@ import org.slf4j.Logger;
 
 /**
  * Dispatch and settle in one: a lane's batch is one transaction of the store, in which handlers run one after the other
- * and the settlement is written last. An event that fails is undone alone.
+ * and the settlement is written last. An event that fails is undone alone. Where a handler takes several events at
+ * once, a failure undoes the transaction, and a second one handles each event of the flight alone.
  *
  * <p>At most {@code concurrency} transactions are open. None starts another event once it has been open for
  * {@code settleAfter}, once the node's lease is over, or once its subscription is paused. A handler that runs longer
@@ -35,6 +36,8 @@ public final class EffectDispatcher<T> implements Dispatcher {
     private static final Logger LOG = Logs.of(EffectDispatcher.class);
     /** How long a flight waits when no thread can be made for it. */
     private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
+
+    private static final int WHY_MAX = 2_000;
 
     private final SubscriptionSpec spec;
     private final Environment environment;
@@ -70,31 +73,14 @@ public final class EffectDispatcher<T> implements Dispatcher {
         }
     }
 
-    /** What a worker knows of the flight it is in. */
-    private static final class Run {
-        final Flight flight;
-        /** Events whose effect had been committed before. */
-        final List<Item> repeated = new ArrayList<>(0);
-        /** The event whose handler was called last. */
-        @Nullable
-        Item called;
+    /**
+     * A batch of several events failed, of which one may be to blame: thrown so that its transaction is rolled back.
+     */
+    private static final class BatchFailed extends Exception {
+        private static final long serialVersionUID = 1L;
 
-        /** Whether the settlement is on its way: whatever fails from then on, it may have been committed. */
-        boolean sent;
-
-        Run(Flight flight) {
-            this.flight = flight;
-        }
-
-        Batch batch() {
-            return flight.batch();
-        }
-
-        /** The worker is done; false if the flight was given up before, and this worker with it. */
-        boolean end() {
-            boolean kept = sent || flight.transaction().end();
-            flight.transaction().leave();
-            return kept;
+        BatchFailed(Outcome outcome) {
+            super(outcome.why(), outcome.cause(), false, false);
         }
     }
 
@@ -168,7 +154,7 @@ public final class EffectDispatcher<T> implements Dispatcher {
         if (!flight.transaction().enter(environment.nanos())) {
             return true;
         }
-        Run run = new Run(flight);
+        EffectRun run = new EffectRun(flight, mustBeApart(flight));
         Landing landing;
         try {
             Batch.Chunk first = next(run);
@@ -192,43 +178,83 @@ public final class EffectDispatcher<T> implements Dispatcher {
         return true;
     }
 
-    private Landing watched(Run run, Batch.Chunk first) throws Exception {
+    private boolean mustBeApart(Flight flight) {
+        return flight.batch().items().stream()
+                .anyMatch(item -> flight.draft().mayBeRecorded(item.event)
+                        || transactions.breaks().last(spec.name(), item.event.id()));
+    }
+
+    private Landing watched(EffectRun run, Batch.Chunk first) throws Exception {
         SlowWatch watch = new SlowWatch(run.flight);
         try {
             return transact(run, first);
+        } catch (BatchFailed failed) {
+            return apart(run, failed);
         } finally {
             watch.end();
         }
     }
 
-    private Landing transact(Run run, Batch.Chunk first) throws Exception {
+    /** The transaction of a batch is undone: all of the flight once more, and each event alone. */
+    private Landing apart(EffectRun run, BatchFailed failed) throws Exception {
+        LOG.warn(
+                "A batch of {} events of {} failed and is undone, each event is handled alone: {}",
+                run.called.size(),
+                run.flight.draft().ownership(),
+                Printable.of(failed.getMessage(), WHY_MAX));
+        LOG.debug("The batch failed with this", failed);
+        if (!run.batch().takeBack()) {
+            throw new RolledBack("given up");
+        }
+        run.again(environment.nanos());
+        Batch.Chunk first = next(run);
+        return first == null ? Landing.TO_SETTLE : transact(run, first);
+    }
+
+    private Landing transact(EffectRun run, Batch.Chunk first) throws Exception {
         return transactions.transact().transact(transaction -> {
             for (Batch.Chunk chunk = first; chunk != null; chunk = next(run)) {
-                Outcome outcome = dispatch(transaction, run, chunk);
-                run.batch().finish(chunk, List.of(outcome));
+                List<Outcome> outcomes = chunk.items().size() > 1
+                        ? together(transaction, run, chunk)
+                        : List.of(dispatch(transaction, run, chunk));
+                run.batch().finish(chunk, outcomes);
             }
             return settle(transaction, run);
         });
     }
 
-    private Batch.@Nullable Chunk next(Run run) {
+    private Batch.@Nullable Chunk next(EffectRun run) {
         Batch batch = run.batch();
         if (!mayBegin(batch)) {
             batch.close();
         }
-        Duration open = Duration.ofNanos(environment.nanos() - run.flight.startedNanos());
+        Duration open = Duration.ofNanos(environment.nanos() - run.openedNanos);
         if (open.compareTo(spec.limits().settleAfter()) > 0 && batch.begun() > 0) {
             batch.shorten();
         }
-        return batch.take(Room.UNBOUNDED);
+        return batch.take(run.apart ? Room.OF_ONE : Room.UNBOUNDED);
     }
 
     private boolean mayBegin(Batch batch) {
         return !paused.getAsBoolean() && lease.valid(batch.term()) && batch.isVerified();
     }
 
+    /** Several events by one call and without a mark: if one of them fails, nothing of the transaction stays. */
+    private List<Outcome> together(T transaction, EffectRun run, Batch.Chunk chunk) throws Exception {
+        requireMayBegin(run.flight);
+        run.called = chunk.items();
+        Calls.Call call = outside.of(spec.name(), within(chunk.destination(), transaction), chunk.items());
+        run.flight.transaction().makes(call);
+        List<Outcome> outcomes = call.dispatch().join();
+        Outcome first = outcomes.get(0);
+        if (!first.isDelivered() && !run.flight.transaction().hasEnded()) {
+            throw new BatchFailed(first);
+        }
+        return outcomes;
+    }
+
     /** One dispatch, and further ones at once while the policy has immediate attempts left. */
-    private Outcome dispatch(T transaction, Run run, Batch.Chunk chunk) throws Exception {
+    private Outcome dispatch(T transaction, EffectRun run, Batch.Chunk chunk) throws Exception {
         SettleWithin<T> within = transactions.settleWithin();
         Destination destination = within(chunk.destination(), transaction);
         Item item = chunk.items().get(0);
@@ -236,7 +262,7 @@ public final class EffectDispatcher<T> implements Dispatcher {
         while (true) {
             within.mark(transaction);
             requireMayBegin(run.flight);
-            run.called = item;
+            run.called = chunk.items();
             if (isRepeated(transaction, run, item)) {
                 run.repeated.add(item);
                 return Outcome.DELIVERED;
@@ -270,7 +296,7 @@ public final class EffectDispatcher<T> implements Dispatcher {
      * Whether a node that keeps records has had the event's effect. The event is recorded here as well: such a node may
      * have written its record in a transaction that is still open, and then this one waits for its end.
      */
-    private boolean isRepeated(T transaction, Run run, Item item) {
+    private boolean isRepeated(T transaction, EffectRun run, Item item) {
         return run.flight.draft().mayBeRecorded(item.event)
                 && !transactions.isFirst(transaction, spec.name(), item.event);
     }
@@ -278,12 +304,12 @@ public final class EffectDispatcher<T> implements Dispatcher {
     /** A subscription that settles with its effect has been checked to have no other destinations. */
     @SuppressWarnings("unchecked")
     private Destination within(Destination destination, T transaction) {
-        return ((TransactionalDestination<T, ?>) destination).within(transaction);
+        return ((WithinTransaction<T>) destination).within(transaction);
     }
 
-    private Landing settle(T transaction, Run run) throws Exception {
+    private Landing settle(T transaction, EffectRun run) throws Exception {
         Flight flight = run.flight;
-        if (run.called != null && transactions.breaks().suspects(spec.name(), run.called.event.id())) {
+        if (run.called.stream().anyMatch(item -> transactions.breaks().suspects(spec.name(), item.event.id()))) {
             transactions.settleWithin().mark(transaction); // a break that its handler hides shows before the commit
         }
         run.sent = flight.transaction().end(); // from now on nobody can give the flight up
@@ -298,7 +324,7 @@ public final class EffectDispatcher<T> implements Dispatcher {
         return new Landing.Settled(settlement, verdicts);
     }
 
-    private Landing rolledBack(Run run, Throwable failure) {
+    private Landing rolledBack(EffectRun run, Throwable failure) {
         if (failure instanceof RolledBack) {
             return Landing.LOST;
         }
@@ -321,10 +347,12 @@ public final class EffectDispatcher<T> implements Dispatcher {
         return Landing.TO_SETTLE;
     }
 
-    /** Whether the event that was handled last is what breaks the store's transactions. */
-    private boolean isBlamed(Run run) {
-        Item called = run.called;
-        return called != null && transactions.breaks().blames(spec.name(), called.event.id());
+    /** Whether the event that was handled last is what breaks the store's transactions; of several, nobody knows. */
+    private boolean isBlamed(EffectRun run) {
+        long blamed = run.called.stream()
+                .filter(item -> transactions.breaks().blames(spec.name(), item.event.id()))
+                .count();
+        return blamed > 0 && run.called.size() == 1;
     }
 
     /** Gives a flight up whose handler runs for too long. */

@@ -5,6 +5,7 @@ import io.postrider.destination.Destination;
 import io.postrider.destination.Outcome;
 import io.postrider.operate.Delivery;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,25 @@ public final class Item {
     void undo() {
         this.outcome = null;
         this.state = State.UNSTARTED;
+    }
+
+    /** Those whose effects are undone with their transaction, in their order. */
+    static List<Item> undone(List<Item> items) {
+        return items.stream()
+                .filter(item -> item.state == State.STARTED || item.isDelivered())
+                .toList();
+    }
+
+    /** The transaction of these is undone by a fault: an event alone has failed, of several each is suspect. */
+    static void fail(List<Item> items, Outcome outcome) {
+        if (items.size() == 1) {
+            items.get(0).decide(outcome);
+            return;
+        }
+        for (Item item : items) {
+            item.undo();
+            item.suspect = true;
+        }
     }
 
     /** It has been dispatched, and was not undone: whoever has its lane without its settlement dispatches it again. */

@@ -15,6 +15,17 @@ public interface Room {
         public void give(Destination destination, int unneeded) {}
     };
 
+    /** The same, one by one. */
+    Room OF_ONE = new Room() {
+        @Override
+        public int take(Destination destination, int wanted) {
+            return 1;
+        }
+
+        @Override
+        public void give(Destination destination, int unneeded) {}
+    };
+
     /** Takes room for up to this many. */
     int take(Destination destination, int wanted);
 

@@ -17,7 +17,7 @@ import java.util.function.Function;
  * the commit, to the caller. While the store gives no transaction, or loses those it gave, it is down like any other
  * destination: its events wait, and no attempt counts.
  */
-public final class TransactionalDestination<T, P> implements Destination {
+public final class TransactionalDestination<T, P> implements WithinTransaction<T> {
     /** Its own kind, because it is down while the store gives no transactions. */
     private static final Profile PROFILE = new Profile("transactions", 1, Integer.MAX_VALUE, Duration.ZERO);
 
@@ -58,8 +58,8 @@ public final class TransactionalDestination<T, P> implements Destination {
         transactions.onceInSubscription(context, transaction -> handler.handle(transaction, payload, context));
     }
 
-    /** The same handler in a transaction of the caller's. */
-    Destination within(T transaction) {
+    @Override
+    public Destination within(T transaction) {
         return HandlerDestination.single(
                 (payload, context) -> handler.handle(transaction, payload, context), decode, policies);
     }
