@@ -2,23 +2,17 @@ package io.postrider;
 
 import io.postrider.text.EventText;
 import io.postrider.text.JsonText;
-import io.postrider.text.Printable;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.TokenStreamLocation;
-import tools.jackson.databind.exc.PropertyBindingException;
-import tools.jackson.databind.json.JsonMapper;
 
-/** Payloads to JSON text and back. Thread-safe. */
+/** Payloads to JSON text that a log takes, and back, by a {@link Codec}. Thread-safe. */
 public final class Json {
-    private static final String A_KEY = "{…}";
-    private static final int CAUSES_MAX = 10;
+    private final Codec codec;
+    /** Whether the codec is known to write JSON: what any other writes is checked, as a store may refuse it. */
+    private final boolean writesJson;
 
-    private final JsonMapper mapper;
-
-    public Json(JsonMapper mapper) {
-        this.mapper = mapper;
+    public Json(Codec codec) {
+        this.codec = codec;
+        this.writesJson = codec instanceof JacksonCodec;
     }
 
     /** The payload as JSON text of at most {@code limit} UTF-8 bytes. */
@@ -33,7 +27,7 @@ public final class Json {
         if (EventText.hasHalfPair(text)) {
             throw new IllegalArgumentException("the payload of '" + type + "' has half of a surrogate pair");
         }
-        if (payload instanceof Payload.Json) {
+        if (payload instanceof Payload.Json || !writesJson) {
             requireValid(type, bytes);
         }
         return text;
@@ -45,72 +39,15 @@ public final class Json {
      * @throws UnreadableException if the payload does not fit the class; the message names class and field
      */
     public <P> P decode(String payload, Class<P> type) {
-        try {
-            return mapper.readValue(payload, type);
-        } catch (JacksonException e) {
-            throw new UnreadableException(
-                    "the payload cannot be read as " + type.getName() + field(e) + ": " + reason(e) + cause(e));
-        }
-    }
-
-    /**
-     * Describes a JSON failure by kind and place. Jackson's own message is left out: it quotes the payload, and reasons
-     * go to logs.
-     */
-    public static String reason(JacksonException failure) {
-        TokenStreamLocation at = failure.getLocation();
-        String where =
-                at == null || at.getLineNr() < 1 ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
-        return failure.getClass().getSimpleName() + where;
-    }
-
-    /**
-     * The class of a cause that is not Jackson's, such as one that a constructor throws. Its message is left out too: a
-     * parser of times, zones or addresses quotes the text as Jackson does.
-     */
-    private static String cause(JacksonException failure) {
-        Throwable cause = failure.getCause();
-        for (int depth = 0; cause instanceof JacksonException && depth < CAUSES_MAX; depth++) {
-            cause = cause.getCause();
-        }
-        return cause == null || cause instanceof JacksonException
-                ? ""
-                : ", caused by " + cause.getClass().getName();
-    }
-
-    private static String field(JacksonException failure) {
-        StringBuilder field = new StringBuilder();
-        for (JacksonException.Reference reference : failure.getPath()) {
-            String name = reference.getPropertyName();
-            if (name == null) {
-                field.append('[').append(reference.getIndex()).append(']');
-            } else {
-                boolean hidden = isOfTheMap(reference) || isUnknown(failure, name);
-                field.append(field.isEmpty() ? "" : ".").append(hidden ? A_KEY : Printable.name(name));
-            }
-        }
-        return field.isEmpty() ? "" : ", at the field '" + field + "'";
-    }
-
-    /** Whether the name is a key of a map: the payload's own, not the class's. */
-    private static boolean isOfTheMap(JacksonException.Reference reference) {
-        Object from = reference.from();
-        return from == null
-                || from instanceof Map
-                || (from instanceof Class<?> type && Map.class.isAssignableFrom(type));
-    }
-
-    /** Whether the class has no such field, so that the name is the payload's. */
-    private static boolean isUnknown(JacksonException failure, String name) {
-        return failure instanceof PropertyBindingException unknown && name.equals(unknown.getPropertyName());
+        return codec.decode(payload, type);
     }
 
     private String write(String type, Object value) {
         try {
-            return mapper.writeValueAsString(value);
-        } catch (JacksonException e) {
+            return codec.encode(value);
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "the payload of '" + type + "' cannot be written as JSON: " + e.getOriginalMessage(), e);
+                    "the payload of '" + type + "' cannot be written as JSON: " + e.getMessage(), e);
         }
     }
 

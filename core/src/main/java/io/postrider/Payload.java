@@ -10,7 +10,9 @@ public sealed interface Payload {
         return new Json(text);
     }
 
-    /** Any value Jackson can write, a {@code String} as a JSON string; a {@link Payload} is taken as it is. */
+    /**
+     * Any value the {@link Codec} can write, a {@code String} as a JSON string; a {@link Payload} is taken as it is.
+     */
     static Payload of(Object value) {
         return value instanceof Payload payload ? payload : new Value(value);
     }
@@ -25,7 +27,7 @@ public sealed interface Payload {
     /** A value, encoded when the event is appended. */
     record Value(Object value) implements Payload {
         public Value {
-            Objects.requireNonNull(value, "an event's payload is a value that Jackson can write, got null");
+            Objects.requireNonNull(value, "an event's payload is a value that a codec can write, got null");
         }
     }
 }

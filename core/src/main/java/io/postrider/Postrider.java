@@ -42,6 +42,7 @@ public final class Postrider<T> implements AutoCloseable {
     private final Set<Receiving> receivings = ConcurrentHashMap.newKeySet();
 
     private Postrider(Store<T> store, PostriderConfig config, @Nullable Transact<T> foreign) {
+        config.json(); // before a thread is made: a Jackson that is too old is refused here
         this.config = config;
         Environment supplied = config.suppliedEnvironment();
         this.ownsEnvironment = supplied == null;

@@ -42,6 +42,7 @@ public final class SubscriptionBuilder<T> {
 
     private final String name;
     private final PostriderConfig config;
+    private final Json json;
     private final Node node;
     private final Transactions<T> transactions;
     private final Map<TypePattern, Function<Function<String, RetryPolicy>, Destination>> destinations =
@@ -64,6 +65,7 @@ public final class SubscriptionBuilder<T> {
         Printable.requireName("a subscription", name);
         this.name = name;
         this.config = config;
+        this.json = config.json();
         this.node = node;
         this.transactions = transactions;
         this.limits = config.limits().subscriptions();
@@ -72,15 +74,15 @@ public final class SubscriptionBuilder<T> {
 
     /**
      * Handles events of a type, or of all types a pattern matches, with the payload read as this class. Unknown fields
-     * are ignored and missing ones are null, unless {@link PostriderConfig#json} says otherwise.
+     * are ignored and missing ones are null, unless {@link PostriderConfig#codec} says otherwise.
      */
     public <P> SubscriptionBuilder<T> on(String pattern, Class<P> payload, Handler<P> handler) {
         requirePayload(pattern, payload);
         requireHandler(pattern, handler);
         return route(
                 pattern,
-                policies -> HandlerDestination.single(
-                        handler, event -> config.json().decode(event.payload(), payload), policies));
+                policies ->
+                        HandlerDestination.single(handler, event -> json.decode(event.payload(), payload), policies));
     }
 
     /** Handles events with the payload as JSON text. */
@@ -101,7 +103,7 @@ public final class SubscriptionBuilder<T> {
         return route(
                 pattern,
                 policies -> new TransactionalDestination<>(
-                        transactions, handler, event -> config.json().decode(event.payload(), payload), policies));
+                        transactions, handler, event -> json.decode(event.payload(), payload), policies));
     }
 
     /** Handles events in a transaction of the store's, with the payload as JSON text. */
@@ -124,7 +126,7 @@ public final class SubscriptionBuilder<T> {
         return route(
                 pattern,
                 policies -> new TransactionalBatchDestination<>(
-                        transactions, handler, event -> config.json().decode(event.payload(), payload), policies));
+                        transactions, handler, event -> json.decode(event.payload(), payload), policies));
     }
 
     /** The same with the payloads as JSON text. */
@@ -145,7 +147,7 @@ public final class SubscriptionBuilder<T> {
         return route(
                 pattern,
                 policies -> HandlerDestination.batch(
-                        most, handler, event -> config.json().decode(event.payload(), payload), policies));
+                        most, handler, event -> json.decode(event.payload(), payload), policies));
     }
 
     /** Sends events to another destination. */

@@ -74,6 +74,20 @@ class ArchitectureTest {
                 .check(core);
     }
 
+    /** A host with a codec of its own may have no Jackson, or another one: what it does not use is not loaded. */
+    @Test
+    void jackson_is_known_to_its_codec_to_cloud_events_and_to_values_that_sources_give() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(JacksonCodec.class)
+                .and()
+                .haveNameNotMatching(".*[.$](CloudEventJson|SetAside[$]Values)")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("tools.jackson..")
+                .check(core);
+    }
+
     @Test
     void no_packages_depend_on_each_other_in_a_circle_but_for_the_root() {
         slices().matching("io.postrider.(**)").should().beFreeOfCycles().check(core);

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 class JsonTest {
     private static final String SECRET = "s3cr3t";
 
-    private final Json json = new Json(JsonMapper.builder().build());
+    private final Json json = new Json(JacksonCodec.standard());
 
     private enum Kind {
         DEBIT
@@ -65,9 +65,9 @@ class JsonTest {
                 "{\"s3cr3t\": 1}"
             })
     void neither_the_cause_of_a_failure_nor_a_key_of_a_map_shows_the_payload(String payload) {
-        Json strict = new Json(JsonMapper.builder()
+        Json strict = new Json(JacksonCodec.of(JsonMapper.builder()
                 .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                .build());
+                .build()));
         Throwable failure = catchThrowable(() -> strict.decode(payload, Trip.class));
         assertThat(failure).isInstanceOf(UnreadableException.class);
         assertThat(stack(failure)).doesNotContain(SECRET);

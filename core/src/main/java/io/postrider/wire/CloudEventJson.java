@@ -1,6 +1,6 @@
 package io.postrider.wire;
 
-import io.postrider.Json;
+import io.postrider.JacksonCodec;
 import java.io.StringWriter;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -49,7 +49,7 @@ final class CloudEventJson {
             }
             return event;
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("the CloudEvent is not JSON: " + Json.reason(e));
+            throw new IllegalArgumentException("the CloudEvent is not JSON: " + JacksonCodec.reason(e));
         }
     }
 

@@ -2,9 +2,7 @@ package io.postrider.wire;
 
 import io.postrider.Event;
 import io.postrider.StoredEvent;
-import java.io.StringWriter;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.databind.json.JsonMapper;
+import io.postrider.text.JsonObject;
 
 /**
  * An event as one JSON document, as destinations deliver it: the id travels inside, so that whoever receives the event
@@ -15,29 +13,19 @@ import tools.jackson.databind.json.JsonMapper;
  * }</pre>
  */
 public record Envelope(StoredEvent event) {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
-
     /** The document; the payload is in it as it was appended. */
     public String json() {
-        StringWriter text = new StringWriter(event.payload().length() + 256);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
-            json.writeStringProperty("id", event.id().toString());
-            json.writeStringProperty("type", event.type());
-            if (event.key() != null) {
-                json.writeStringProperty("key", event.key());
-            }
-            if (event.tenant() != null) {
-                json.writeStringProperty("tenant", event.tenant());
-            }
-            json.writeStringProperty("time", event.appendedAt().toString());
-            if (!event.headers().values().isEmpty()) {
-                json.writePOJOProperty("headers", event.headers().values());
-            }
-            json.writeName("payload");
-            json.writeRawValue(event.payload());
-            json.writeEndObject();
+        JsonObject json = new JsonObject().put("id", event.id().toString()).put("type", event.type());
+        if (event.key() != null) {
+            json.put("key", event.key());
         }
-        return text.toString();
+        if (event.tenant() != null) {
+            json.put("tenant", event.tenant());
+        }
+        json.put("time", event.appendedAt().toString());
+        if (!event.headers().values().isEmpty()) {
+            json.put("headers", event.headers().values());
+        }
+        return json.raw("payload", event.payload()).toString();
     }
 }

@@ -4,6 +4,7 @@ import io.postrider.Environment;
 import io.postrider.Event;
 import io.postrider.EventContext;
 import io.postrider.EventId;
+import io.postrider.Json;
 import io.postrider.Lane;
 import io.postrider.Outbox;
 import io.postrider.PostriderConfig;
@@ -28,7 +29,8 @@ public final class NodeOutbox<T> implements Outbox<T> {
             "an event is appended in a transaction of the caller's, such as a JDBC connection, got null";
 
     private final Store<T> store;
-    private final PostriderConfig config;
+    private final Json json;
+    private final int payloadBytes;
     private final Environment environment;
     private final Node node;
     private final Observers observers;
@@ -36,7 +38,8 @@ public final class NodeOutbox<T> implements Outbox<T> {
 
     public NodeOutbox(Store<T> store, PostriderConfig config, Environment environment, Node node, Observers observers) {
         this.store = store;
-        this.config = config;
+        this.json = config.json();
+        this.payloadBytes = config.limits().payloadBytes();
         this.environment = environment;
         this.node = node;
         this.observers = observers;
@@ -161,8 +164,7 @@ public final class NodeOutbox<T> implements Outbox<T> {
                 Objects.requireNonNull(caused.id(), "id"),
                 caused.type(),
                 caused.key(),
-                config.json()
-                        .encode(caused.type(), caused.payload(), config.limits().payloadBytes()),
+                json.encode(caused.type(), caused.payload(), payloadBytes),
                 caused.headers(),
                 caused.tenant(),
                 caused.schedule());

@@ -6,6 +6,7 @@ import io.postrider.Headers;
 import io.postrider.Inbox;
 import io.postrider.Payload;
 import io.postrider.text.Failure;
+import io.postrider.text.JsonObject;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
@@ -29,7 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
  * @param kept how much of the message is in it
  */
 record SetAside(Incoming incoming, Kept kept) {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
     /** A longer id is known by its beginning and a hash. */
     private static final int ID_MOST = 1_000;
 
@@ -69,10 +69,9 @@ record SetAside(Incoming incoming, Kept kept) {
 
     /** Nothing is known of it but the failure. */
     static SetAside unread(EventId id, Throwable failure, int payloadBytes) {
-        String whole = JSON.writeValueAsString(Map.of("reason", why(failure)));
-        String payload = length(whole) <= payloadBytes
-                ? whole
-                : JSON.writeValueAsString(Map.of("reason", shortened(why(failure))));
+        String whole = JsonObject.of(Map.of("reason", why(failure)));
+        String payload =
+                length(whole) <= payloadBytes ? whole : JsonObject.of(Map.of("reason", shortened(why(failure))));
         Event event = Event.of(Inbox.UNDECODABLE, Payload.json(payload));
         return new SetAside(new Incoming(Inbox.UNDECODABLE + " " + id, event), Kept.REASON_ALONE);
     }
@@ -95,10 +94,19 @@ record SetAside(Incoming incoming, Kept kept) {
         return of(type, new Raw(message.id(), message.at(), headers, bytes(event.payload())), why, payloadBytes);
     }
 
+    /** Loaded only where a source gives values, and not JSON: no source of ours does. */
+    private static final class Values {
+        private static final JsonMapper JSON = JsonMapper.builder().build();
+
+        static String json(Object value) {
+            return JSON.writeValueAsString(value);
+        }
+    }
+
     private static byte[] bytes(Payload payload) {
         String text = payload instanceof Payload.Json json
                 ? json.text()
-                : JSON.writeValueAsString(((Payload.Value) payload).value());
+                : Values.json(((Payload.Value) payload).value());
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -165,13 +173,13 @@ record SetAside(Incoming incoming, Kept kept) {
     }
 
     private static String json(Raw raw, byte[] body, String why) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("reason", why);
-        json.put("messageId", raw.id());
-        json.put("headers", raw.headers());
-        json.put("bytes", raw.body().length);
-        json.put("body", Base64.getEncoder().encodeToString(body));
-        return JSON.writeValueAsString(json);
+        return new JsonObject()
+                .put("reason", why)
+                .put("messageId", raw.id())
+                .put("headers", raw.headers())
+                .put("bytes", raw.body().length)
+                .put("body", Base64.getEncoder().encodeToString(body))
+                .toString();
     }
 
     /** What the message belongs to, as far as a log takes it: what is wrong with the message may be just that. */

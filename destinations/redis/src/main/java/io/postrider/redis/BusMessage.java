@@ -1,7 +1,7 @@
 package io.postrider.redis;
 
 import io.postrider.Headers;
-import io.postrider.Json;
+import io.postrider.JacksonCodec;
 import io.postrider.StoredEvent;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +72,7 @@ final class BusMessage {
                 parts.take(name, json, text);
             }
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("it is not JSON: " + Json.reason(e));
+            throw new IllegalArgumentException("it is not JSON: " + JacksonCodec.reason(e));
         }
         return parts.event();
     }

@@ -3,7 +3,7 @@ package io.postrider.webhook;
 import io.postrider.Event;
 import io.postrider.EventId;
 import io.postrider.Headers;
-import io.postrider.Json;
+import io.postrider.JacksonCodec;
 import io.postrider.Payload;
 import io.postrider.StoredEvent;
 import io.postrider.wire.Envelope;
@@ -51,7 +51,7 @@ final class EnvelopeDocument {
             }
             require(json.nextToken() == null, "one JSON object and nothing after it");
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("the body is not JSON: " + Json.reason(e));
+            throw new IllegalArgumentException("the body is not JSON: " + JacksonCodec.reason(e));
         }
         return new Incoming(text(texts, "id"), event(texts, headers));
     }

@@ -1,7 +1,7 @@
 package io.postrider.webhook;
 
 import io.postrider.Event;
-import io.postrider.Json;
+import io.postrider.JacksonCodec;
 import io.postrider.wire.Decoding;
 import io.postrider.wire.Incoming;
 import io.postrider.wire.Message;
@@ -56,7 +56,7 @@ public interface Reading {
             @Nullable JsonNode type = json.readTree(body).get("type");
             return type != null && type.isString() ? type.stringValue() : otherwise;
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("the body is not JSON: " + Json.reason(e));
+            throw new IllegalArgumentException("the body is not JSON: " + JacksonCodec.reason(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.postrider.first;
 
+import io.postrider.JacksonCodec;
 import io.postrider.PostriderConfig;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -10,11 +11,11 @@ final class Payloads {
 
     static PostriderConfig strict() {
         return PostriderConfig.defaults()
-                .json(JsonMapper.builder()
+                .codec(JacksonCodec.of(JsonMapper.builder()
                         .enable(
                                 DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
                                 DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
                                 DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-                        .build());
+                        .build()));
     }
 }

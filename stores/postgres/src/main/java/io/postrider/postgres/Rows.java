@@ -8,6 +8,8 @@ import io.postrider.StoredEvent;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.Schedule;
 import io.postrider.store.Claim;
+import io.postrider.text.JsonObject;
+import io.postrider.text.JsonTree;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -18,9 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Result rows to values. */
 final class Rows {
@@ -43,8 +42,6 @@ final class Rows {
     static final int DELIVERY_COLUMNS = 12;
     /** The header under which headers come that cannot be read. */
     static final String UNREADABLE = "postrider-unreadable-headers";
-
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private Rows() {}
 
@@ -187,30 +184,32 @@ final class Rows {
     }
 
     static String json(Map<String, String> values) {
-        return values.isEmpty() ? "{}" : MAPPER.writeValueAsString(values);
+        return values.isEmpty() ? "{}" : JsonObject.of(values);
     }
 
     static Headers headers(String json) {
         if (json.equals("{}")) {
             return Headers.NONE;
         }
+        Object read;
         try {
-            return readable(json);
-        } catch (JacksonException e) {
-            // PostgreSQL takes more for JSON than Jackson does; the event is delivered all the same.
+            read = JsonTree.read(json);
+        } catch (IllegalArgumentException e) {
+            // PostgreSQL takes more for JSON than we do; the event is delivered all the same.
             return new Headers(Map.of(UNREADABLE, json.length() <= 1_000 ? json : json.substring(0, 1_000)));
         }
+        return read instanceof Map<?, ?> members ? readable(members) : Headers.NONE;
     }
 
     /** Older logs took names that are none: such headers are left out. */
-    private static Headers readable(String json) {
+    private static Headers readable(Map<?, ?> members) {
         Map<String, String> values = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> header : MAPPER.readTree(json).properties()) {
-            if (Headers.isName(header.getKey()) && !header.getValue().isNull()) {
-                JsonNode value = header.getValue();
-                values.put(header.getKey(), value.isString() ? value.stringValue() : value.toString());
+        members.forEach((key, value) -> {
+            String name = String.valueOf(key);
+            if (Headers.isName(name) && !value.equals(JsonTree.Literal.NULL)) {
+                values.put(name, value instanceof String text ? text : JsonObject.written(value));
             }
-        }
+        });
         return new Headers(values);
     }
 
