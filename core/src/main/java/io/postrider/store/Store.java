@@ -33,6 +33,9 @@ public interface Store<T> extends Operable {
     /** Looks for news. */
     Watch watch();
 
+    /** Up to where the log is decided. */
+    Horizon horizon();
+
     /** Drops what nobody needs any more. */
     Prune prune();
 

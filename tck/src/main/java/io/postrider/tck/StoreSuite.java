@@ -111,6 +111,14 @@ public abstract class StoreSuite<T> {
     }
 
     @Nested
+    class Horizon extends HorizonSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return StoreSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Prune extends PruneSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

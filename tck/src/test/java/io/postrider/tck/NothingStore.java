@@ -20,6 +20,7 @@ import io.postrider.store.Chunks;
 import io.postrider.store.Claim;
 import io.postrider.store.Cursor;
 import io.postrider.store.Foresee;
+import io.postrider.store.Horizon;
 import io.postrider.store.Join;
 import io.postrider.store.Ownership;
 import io.postrider.store.Page;
@@ -204,6 +205,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
                 return work.run(new Transaction());
             }
         };
+    }
+
+    @Override
+    public Horizon horizon() {
+        return () -> Position.ZERO;
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,11 @@ final class MemoryLog {
     /** Transactions that have drawn an xid and not ended, the oldest first. */
     Map<Long, Instant> running() {
         return Collections.unmodifiableMap(running);
+    }
+
+    /** The same by their xids; each has appended, or may. */
+    SortedMap<Long, Instant> appending() {
+        return Collections.unmodifiableSortedMap(running);
     }
 
     long drawPosition() {

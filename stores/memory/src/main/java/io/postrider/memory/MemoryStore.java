@@ -14,6 +14,7 @@ import io.postrider.store.Append;
 import io.postrider.store.Chunks;
 import io.postrider.store.Claim;
 import io.postrider.store.Foresee;
+import io.postrider.store.Horizon;
 import io.postrider.store.Join;
 import io.postrider.store.Park;
 import io.postrider.store.Processed;
@@ -55,6 +56,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     private final Processed<MemoryTransaction> processed;
     private final Receive<MemoryTransaction> receive;
     private final Watch watch;
+    private final Horizon horizon;
     private final Prune prune;
     private final Browse browse;
     private final Operate operate;
@@ -88,6 +90,7 @@ public final class MemoryStore implements Store<MemoryTransaction> {
         this.processed = new MemoryProcessed(state);
         this.receive = new MemoryReceive(state, appending);
         this.watch = new MemoryWatch(state);
+        this.horizon = new MemoryHorizon(state);
         this.prune = new MemoryPrune(state);
         this.park = new MemoryPark(state);
         this.tasks = new MemoryTasks(state);
@@ -275,6 +278,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     @Override
     public Transact<MemoryTransaction> transact() {
         return transact;
+    }
+
+    @Override
+    public Horizon horizon() {
+        return horizon;
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.postrider.store.Append;
 import io.postrider.store.Chunks;
 import io.postrider.store.Claim;
 import io.postrider.store.Foresee;
+import io.postrider.store.Horizon;
 import io.postrider.store.Join;
 import io.postrider.store.Park;
 import io.postrider.store.Processed;
@@ -48,6 +49,7 @@ public final class PostgresStore implements Store<Connection> {
     private final PostgresProcessed processed;
     private final PostgresReceive receive;
     private final PostgresWatch watch;
+    private final PostgresHorizon stable;
     private final PostgresPrune prune;
     private final PostgresBrowse browse;
     private final PostgresOperate operate;
@@ -77,6 +79,7 @@ public final class PostgresStore implements Store<Connection> {
         receive = new PostgresReceive(jdbc, append);
         watch = new PostgresWatch(jdbc, layout, horizon);
         subscriptions = new PostgresSubscriptions(jdbc, watch, layout);
+        stable = new PostgresHorizon(jdbc, horizon);
         prune = new PostgresPrune(jdbc, layout, config.segmentSize());
         browse = new PostgresBrowse(jdbc);
         operate = new PostgresOperate(jdbc);
@@ -196,6 +199,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public Transact<Connection> transact() {
         return transact;
+    }
+
+    @Override
+    public Horizon horizon() {
+        return stable;
     }
 
     @Override

@@ -60,6 +60,11 @@ final class StableHorizon {
         return known.incarnation().equals(incarnation) ? known.position() : 0;
     }
 
+    /** As it was at the last look. */
+    long position() {
+        return stable.position();
+    }
+
     /** Looks again, now and then. */
     void look(Connection connection) throws SQLException {
         if (!looked || System.nanoTime() - lookedAt > EVERY.toNanos()) {
