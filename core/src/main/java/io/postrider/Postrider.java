@@ -103,8 +103,8 @@ public final class Postrider<T> implements AutoCloseable {
     }
 
     /**
-     * Runs work in a transaction of the store's, or of the {@link Transact} that this node was given: committed when the
-     * work returns, rolled back when it throws. This node sees the commit, so its lanes read the appended events at
+     * Runs work in a transaction of the store's, or of the {@link Transact} that this node was given: committed when
+     * the work returns, rolled back when it throws. This node sees the commit, so its lanes read the appended events at
      * once.
      *
      * @throws UnsupportedOperationException if the store has no transactions

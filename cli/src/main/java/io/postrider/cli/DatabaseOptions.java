@@ -41,13 +41,20 @@ final class DatabaseOptions {
     @SuppressWarnings("NullAway.Init") // has a default
     private String schema;
 
+    @Option(
+            names = "--lanes",
+            paramLabel = "NUMBER",
+            description = "Lanes of a log that is made, 4 to 256; 16 if not given. A log that is there keeps its own.")
+    private @Nullable Integer lanes;
+
     DatabaseOptions(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
     }
 
     PostgresStoreConfig config() {
         try {
-            return PostgresStoreConfig.DEFAULT.schema(schema);
+            PostgresStoreConfig config = PostgresStoreConfig.DEFAULT.schema(schema);
+            return lanes == null ? config : config.lanes(lanes);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -65,6 +65,18 @@ class MigrateCommandTest {
     }
 
     @Test
+    void a_number_of_lanes_is_that_of_the_log_that_is_made_and_another_one_is_refused_later() {
+        assertThat(run(environment(), "migrate", "--schema", "wide", "--lanes", "64"))
+                .isZero();
+        assertThat(run(environment(), "migrate", "--schema", "wide")).isZero();
+        assertThat(run(environment(), "migrate", "--schema", "wide", "--lanes", "32"))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("has 64 lanes", "configured for 32");
+        assertThat(run(environment(), "migrate", "--schema", "narrow", "--lanes", "3"))
+                .isEqualTo(2);
+    }
+
+    @Test
     void a_missing_address_is_named() {
         assertThat(run(Map.of(), "migrate")).isEqualTo(2);
         assertThat(err.toString()).contains("POSTRIDER_DATABASE_URL", "jdbc:postgresql://localhost:5432/app");

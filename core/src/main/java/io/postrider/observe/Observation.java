@@ -98,8 +98,12 @@ public sealed interface Observation {
         }
     }
 
-    /** How many lanes of a subscription this node has now. */
-    record Shared(String subscription, int lanes) implements Observation {}
+    /**
+     * How many lanes of a subscription this node has now.
+     *
+     * @param of how many lanes the log has
+     */
+    record Shared(String subscription, int lanes, int of) implements Observation {}
 
     /** A subscription was removed from the store, and this node has ended with it. */
     record Removed(String subscription) implements Observation {}

@@ -24,6 +24,13 @@ public interface Store<T> extends Operable {
 
     // ---- the log ----------------------------------------------------------------------------------------------------
 
+    /**
+     * How many lanes the log has, {@link io.postrider.Lane#COUNT_MIN} to {@link io.postrider.Lane#COUNT_MAX}: chosen
+     * when the log was created, and the same for good. A store may ask for the number once; it waits for nothing
+     * afterwards.
+     */
+    int lanes();
+
     /** Events join the caller's transaction. */
     Append<T> append();
 

@@ -101,6 +101,15 @@ class RetentionTest {
     private static StoredEvent event(Schedule schedule) {
         EventId id = new EventId(new UUID(0, 1));
         return new StoredEvent(
-                new Position(1), Lane.of(null, id), id, "t", null, "{}", Headers.NONE, null, APPENDED, schedule);
+                new Position(1),
+                Lane.of(null, id, Lane.COUNT_DEFAULT),
+                id,
+                "t",
+                null,
+                "{}",
+                Headers.NONE,
+                null,
+                APPENDED,
+                schedule);
     }
 }

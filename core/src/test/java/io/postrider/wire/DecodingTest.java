@@ -209,7 +209,7 @@ class DecodingTest {
                 Headers.CORRELATION_ID, "c-1", "x-region", "eu", "subject", "its own", Headers.ONLY_FOR, "relay"));
         return new StoredEvent(
                 new Position(1),
-                Lane.of("order 17", ID),
+                Lane.of("order 17", ID, Lane.COUNT_DEFAULT),
                 ID,
                 "order.placed",
                 "order 17",

@@ -49,7 +49,7 @@ class EnvelopeTest {
     private static StoredEvent event(@Nullable String key, String payload, Headers headers) {
         return new StoredEvent(
                 new Position(1),
-                Lane.of(key, ID),
+                Lane.of(key, ID, Lane.COUNT_DEFAULT),
                 ID,
                 "letter.sent",
                 key,

@@ -80,7 +80,15 @@ class RoundTripTest {
                         names.injectNull(0.5),
                         Arbitraries.longs().between(0, 4_000_000_000_000L).map(Instant::ofEpochMilli))
                 .as((id, type, key, payload, headers, tenant, time) -> new StoredEvent(
-                        new Position(1), Lane.of(key, id), id, type, key, payload, headers, tenant, time));
+                        new Position(1),
+                        Lane.of(key, id, Lane.COUNT_DEFAULT),
+                        id,
+                        type,
+                        key,
+                        payload,
+                        headers,
+                        tenant,
+                        time));
     }
 
     private static Arbitrary<Headers> headers() {

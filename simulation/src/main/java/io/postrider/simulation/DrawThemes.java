@@ -117,10 +117,10 @@ final class DrawThemes {
 
     /** More keys of one lane than its owner holds, more events behind them than it counts, and operators who decide. */
     private void hotLane() {
-        Lane lane = new Lane(random.nextInt(Lane.COUNT));
+        Lane lane = new Lane(random.nextInt(Lane.COUNT_DEFAULT));
         List<String> keys = IntStream.iterate(0, number -> number + 1)
                 .mapToObj(number -> "hot-" + number)
-                .filter(key -> Lane.of(key, ANY_ID).equals(lane))
+                .filter(key -> Lane.of(key, ANY_ID, Lane.COUNT_DEFAULT).equals(lane))
                 .limit(random.nextInt(3, 12))
                 .toList();
         int number = NUMBERS_BEYOND_THOSE_DRAWN + 100;

@@ -82,7 +82,7 @@ final class MutatedLanes {
         }
         Claim.Claimant again =
                 new Claim.Claimant(owner.node(), owner.subscription(), filter, Park.View.of(Park.Wanted.NONE));
-        List<Claim.ClaimedLane> lanes = store.claim().claim(again, List.of(), Lane.COUNT);
+        List<Claim.ClaimedLane> lanes = store.claim().claim(again, List.of(), Lane.COUNT_DEFAULT);
         boolean written = lanes.stream()
                 .map(Claim.ClaimedLane::ownership)
                 .filter(now -> now.lane().equals(ownership.lane()))

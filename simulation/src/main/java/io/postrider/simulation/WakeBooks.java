@@ -53,7 +53,8 @@ final class WakeBooks {
             boolean read = commits.areRead(reader, reached);
             if (read) {
                 committed.stream()
-                        .filter(event -> Lane.of(event.key(), event.id()).equals(reader.lane()))
+                        .filter(event -> Lane.of(event.key(), event.id(), Lane.COUNT_DEFAULT)
+                                .equals(reader.lane()))
                         .forEach(event -> requireRead(reader, event.id()));
             }
             return read;

@@ -8,7 +8,7 @@ import io.postrider.PostriderConfig;
 import io.postrider.TransactionOutbox;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.store.Claim;
 import io.postrider.store.Watch;
 import io.postrider.tck.StorePorts;
@@ -143,11 +143,10 @@ class TransactionOutboxTest {
     }
 
     private void start() {
-        Limits limits = Limits.builder()
+        NodeLimits limits = NodeLimits.builder()
                 .pollMin(Duration.ofSeconds(1))
                 .pollMax(POLL_MAX)
-                .rereadEvery(Duration.ofHours(1))
-                .settleQuietEvery(Duration.ofHours(1))
+                .subscriptions(s -> s.rereadEvery(Duration.ofHours(1)).settleQuietEvery(Duration.ofHours(1)))
                 .lease(Duration.ofHours(1))
                 .build();
         Postrider<MemoryTransaction> started = Postrider.on(

@@ -115,7 +115,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         assertThat(read.get(0).key()).isNull();
         assertThat(read.get(0).tenant()).isNull();
         assertThat(read.get(0).headers()).isEqualTo(Headers.NONE);
-        assertThat(read.get(0).lane()).isEqualTo(Lane.of(null, entry.id()));
+        assertThat(read.get(0).lane()).isEqualTo(Lane.of(null, entry.id(), Lane.COUNT_DEFAULT));
     }
 
     @Test
@@ -128,7 +128,9 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         register();
         List<StoredEvent> read = readAll();
         assertThat(read).hasSize(200);
-        assertThat(read).allSatisfy(event -> assertThat(event.lane()).isEqualTo(Lane.of(event.key(), event.id())));
+        assertThat(read)
+                .allSatisfy(event ->
+                        assertThat(event.lane()).isEqualTo(Lane.of(event.key(), event.id(), Lane.COUNT_DEFAULT)));
         assertThat(read).extracting(StoredEvent::lane).containsAll(allLanes());
     }
 
@@ -218,7 +220,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
 
     private static List<Lane> allLanes() {
         List<Lane> lanes = new ArrayList<>();
-        for (int i = 0; i < Lane.COUNT; i++) {
+        for (int i = 0; i < Lane.COUNT_DEFAULT; i++) {
             lanes.add(new Lane(i));
         }
         return lanes;

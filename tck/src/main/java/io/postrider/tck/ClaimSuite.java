@@ -35,7 +35,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         renew(OTHER_NODE, LONG_LEASE);
         List<Lane> all = new ArrayList<>(lanes(claim(NODE, 10)));
         all.addAll(lanes(fixture.another().claim().claim(claimant(OTHER_NODE, SUBSCRIPTION, FILTER), List.of(), 10)));
-        assertThat(all).hasSize(Lane.COUNT).doesNotHaveDuplicates();
+        assertThat(all).hasSize(Lane.COUNT_DEFAULT).doesNotHaveDuplicates();
         assertThat(claim("node-3", 1)).isEmpty();
     }
 
@@ -43,7 +43,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     void a_lane_is_not_taken_while_its_holders_lease_lasts() {
         reader("ann");
         renew(OTHER_NODE, LONG_LEASE);
-        assertThat(claim(OTHER_NODE, Lane.COUNT)).isEmpty();
+        assertThat(claim(OTHER_NODE, Lane.COUNT_DEFAULT)).isEmpty();
     }
 
     @Test
@@ -51,8 +51,8 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         register();
         renew(NODE, LONG_LEASE);
         List<Lane> held = lanes(claim(NODE, 10));
-        List<Lane> more = lanes(store.claim().claim(claimant(NODE, SUBSCRIPTION, FILTER), held, Lane.COUNT));
-        assertThat(more).hasSize(Lane.COUNT - 10).doesNotContainAnyElementsOf(held);
+        List<Lane> more = lanes(store.claim().claim(claimant(NODE, SUBSCRIPTION, FILTER), held, Lane.COUNT_DEFAULT));
+        assertThat(more).hasSize(Lane.COUNT_DEFAULT - 10).doesNotContainAnyElementsOf(held);
     }
 
     @Test
@@ -82,7 +82,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         LaneReader first = reader("ann");
         assertThat(store.claim().release(List.of(first.ownership()))).isEqualTo(1);
         renew(OTHER_NODE, LONG_LEASE);
-        List<Claim.ClaimedLane> taken = claim(OTHER_NODE, Lane.COUNT);
+        List<Claim.ClaimedLane> taken = claim(OTHER_NODE, Lane.COUNT_DEFAULT);
         assertThat(lanes(taken)).containsExactly(first.lane());
         assertThat(taken.get(0).takeovers()).isZero();
         assertThat(taken.get(0).ownership().epoch())
@@ -102,7 +102,7 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
         reader("ann");
         store.renew().leave(NODE);
         assertThat(readers(OTHER_NODE, SUBSCRIPTION))
-                .hasSize(Lane.COUNT)
+                .hasSize(Lane.COUNT_DEFAULT)
                 .allSatisfy(reader -> assertThat(reader.claimed().takeovers()).isZero());
     }
 
@@ -142,9 +142,9 @@ public abstract class ClaimSuite<T> extends StoreCase<T> {
     void a_subscription_that_is_not_there_has_no_lanes() {
         register();
         store.renew().renew(NODE, LONG_LEASE, Set.of("unknown", SUBSCRIPTION));
-        assertThat(store.claim().claim(claimant(NODE, "unknown", FILTER), List.of(), Lane.COUNT))
+        assertThat(store.claim().claim(claimant(NODE, "unknown", FILTER), List.of(), Lane.COUNT_DEFAULT))
                 .isEmpty();
-        assertThat(claim(NODE, Lane.COUNT)).hasSize(Lane.COUNT);
+        assertThat(claim(NODE, Lane.COUNT_DEFAULT)).hasSize(Lane.COUNT_DEFAULT);
     }
 
     // ---- what a claim brings ----------------------------------------------------------------------------------------

@@ -149,10 +149,11 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
         node.close();
         assertLedger(new Counts(10, 10, 0, 0, 0, 0), 0);
         renew(NODE, LONG_LEASE);
-        long settlements = store.claim().claim(claimant(NODE, SUBSCRIPTION, "letter.*"), List.of(), Lane.COUNT).stream()
-                .mapToLong(Claim.ClaimedLane::settlement)
-                .sum();
-        assertThat(settlements).isBetween(11L, 10L + 1 + Lane.COUNT);
+        long settlements =
+                store.claim().claim(claimant(NODE, SUBSCRIPTION, "letter.*"), List.of(), Lane.COUNT_DEFAULT).stream()
+                        .mapToLong(Claim.ClaimedLane::settlement)
+                        .sum();
+        assertThat(settlements).isBetween(11L, 10L + 1 + Lane.COUNT_DEFAULT);
     }
 
     @Test
@@ -172,7 +173,7 @@ public abstract class DeliverySuite<T> extends EngineCase<T> {
         long settlements = 0;
         for (String name : names) {
             store.renew().renew(NODE, LONG_LEASE, Set.of(name));
-            settlements += store.claim().claim(claimant(NODE, name, "letter.*"), List.of(), Lane.COUNT).stream()
+            settlements += store.claim().claim(claimant(NODE, name, "letter.*"), List.of(), Lane.COUNT_DEFAULT).stream()
                     .mapToLong(Claim.ClaimedLane::settlement)
                     .sum();
         }

@@ -14,6 +14,14 @@ public abstract class EngineSuite<T> {
     protected abstract StoreFixture<T> fixture();
 
     @Nested
+    class Lanes extends LanesSuite<T> {
+        @Override
+        protected StoreFixture<T> fixture() {
+            return EngineSuite.this.fixture();
+        }
+    }
+
+    @Nested
     class Late extends LateSuite<T> {
         @Override
         protected StoreFixture<T> fixture() {

@@ -41,7 +41,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         old.drain();
         change(PARCELS);
         assertThat(old.settle(1)).isFalse();
-        assertThat(claim(NODE, Lane.COUNT)).isEmpty();
+        assertThat(claim(NODE, Lane.COUNT_DEFAULT)).isEmpty();
         assertThat(lane(OTHER_NODE, PARCELS, "ann").drain()).containsExactly("a");
     }
 
@@ -343,7 +343,7 @@ public abstract class FilterSuite<T> extends StoreCase<T> {
         store.renew().renew(node, LONG_LEASE, Set.of(SUBSCRIPTION), Map.of(SUBSCRIPTION, filter));
         return of(
                 key,
-                store.claim().claim(claimant(node, SUBSCRIPTION, filter), List.of(), Lane.COUNT).stream()
+                store.claim().claim(claimant(node, SUBSCRIPTION, filter), List.of(), Lane.COUNT_DEFAULT).stream()
                         .map(claimed -> new LaneReader(store, claimed))
                         .toList());
     }

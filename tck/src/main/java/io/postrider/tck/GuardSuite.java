@@ -304,7 +304,8 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
     private static String keyInTheLaneOf(String key) {
         return Stream.iterate(0, number -> number + 1)
                 .map(number -> "key-" + number)
-                .filter(other -> Lane.of(other, drawId()).equals(Lane.of(key, drawId())))
+                .filter(other ->
+                        Lane.of(other, drawId(), Lane.COUNT_DEFAULT).equals(Lane.of(key, drawId(), Lane.COUNT_DEFAULT)))
                 .findFirst()
                 .orElseThrow();
     }

@@ -36,7 +36,7 @@ public abstract class IdempotencySuite<T> extends EffectCase<T> {
     void openOnceTakenOver(Gate gate) {
         eventually()
                 .holds(() -> assertThat(observed(Observation.Shared.class))
-                        .anySatisfy(share -> assertThat(share.lanes()).isEqualTo(Lane.COUNT)));
+                        .anySatisfy(share -> assertThat(share.lanes()).isEqualTo(Lane.COUNT_DEFAULT)));
         gate.open();
     }
 

@@ -174,9 +174,9 @@ public abstract class ObservationSuite<T> extends EngineCase<T> {
     void the_share_of_a_node_is_told_as_it_changes() {
         Postrider<T> node = observed(quick(), told);
         letters(node, new Letters()).start();
-        eventually().holds(() -> assertThat(told.share()).isEqualTo(Lane.COUNT));
+        eventually().holds(() -> assertThat(told.share()).isEqualTo(Lane.COUNT_DEFAULT));
         letters(node(), new Letters()).start();
-        eventually().holds(() -> assertThat(told.share()).isEqualTo(Lane.COUNT / 2));
+        eventually().holds(() -> assertThat(told.share()).isEqualTo(Lane.COUNT_DEFAULT / 2));
         node.close();
         assertThat(told.share()).isZero();
     }

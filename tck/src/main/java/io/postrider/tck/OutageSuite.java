@@ -89,7 +89,7 @@ public abstract class OutageSuite<T> extends EngineCase<T> {
         EventId any = new EventId(new UUID(0, 0));
         return IntStream.range(0, 1_000)
                 .mapToObj(number -> "key " + number)
-                .filter(key -> Lane.of(key, any).equals(Lane.of("key 0", any)))
+                .filter(key -> Lane.of(key, any, Lane.COUNT_DEFAULT).equals(Lane.of("key 0", any, Lane.COUNT_DEFAULT)))
                 .limit(count)
                 .toList();
     }

@@ -106,7 +106,7 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         Letters atFirst = new Letters();
         Postrider<T> first = node(seen.of("first"));
         letters(first, atFirst).start();
-        eventually().holds(() -> assertThat(seen.lanes).containsEntry("first", Lane.COUNT));
+        eventually().holds(() -> assertThat(seen.lanes).containsEntry("first", Lane.COUNT_DEFAULT));
         Postrider<T> second = node(seen.of("second"));
         second.subscribe(SUBSCRIPTION)
                 .on("letter.*", String.class, new Letters())
@@ -114,7 +114,7 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
                 .start();
         eventually()
                 .holds(() -> assertThat(seen.lanes)
-                        .containsEntry("second", Lane.COUNT)
+                        .containsEntry("second", Lane.COUNT_DEFAULT)
                         .containsEntry("first", 0));
         pauseSeen();
         seen.lanes.clear();
@@ -127,7 +127,7 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         Postrider<T> third = node(seen.of("third"));
         letters(third, new Letters()).start();
         third.close();
-        eventually().holds(() -> assertThat(seen.lanes).containsEntry("first", Lane.COUNT));
+        eventually().holds(() -> assertThat(seen.lanes).containsEntry("first", Lane.COUNT_DEFAULT));
         whoeverBeginsMoreDoesSoNow();
         assertThat(atFirst.started()).isEmpty();
         assertThat(store.operate().resume(SUBSCRIPTION, BY).done()).isTrue();
@@ -169,11 +169,11 @@ public abstract class PauseSuite<T> extends EngineCase<T> {
         letters(first, letters).start();
         Postrider<T> second = node(seen.of("second"));
         letters(second, letters).start();
-        int half = Lane.COUNT / 2;
+        int half = Lane.COUNT_DEFAULT / 2;
         eventually().holds(() -> assertThat(seen.lanes).isEqualTo(Map.of("first", half, "second", half)));
         String id = nodeNamed("first");
         assertThat(store.operate().drain(id, BY).done()).isTrue();
-        eventually().holds(() -> assertThat(seen.lanes).isEqualTo(Map.of("first", 0, "second", Lane.COUNT)));
+        eventually().holds(() -> assertThat(seen.lanes).isEqualTo(Map.of("first", 0, "second", Lane.COUNT_DEFAULT)));
         send(first, "ann", "a1");
         assertDelivered(letters, "a1");
         assertThat(store.operate().undrain(id, BY).done()).isTrue();

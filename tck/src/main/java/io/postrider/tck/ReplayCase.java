@@ -63,7 +63,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
                 new Append.Entry(drawId(), PARCEL, "ann", "2", Headers.NONE, null),
                 new Append.Entry(drawId(), "card.sent", "ann", "3", Headers.NONE, null));
         store.subscriptions().register(SUBSCRIPTION, Start.beginning(), NARROW);
-        LaneReader reader = claimWith(NARROW, Lane.of("ann", drawId()));
+        LaneReader reader = claimWith(NARROW, Lane.of("ann", drawId(), Lane.COUNT_DEFAULT));
         List<StoredEvent> events = reader.drain(100);
         assertThat(reader.settle(new Counts(1, 2, 0, 0, 0, 0), List.of(), List.of()))
                 .isTrue();
@@ -73,7 +73,7 @@ abstract class ReplayCase<T> extends StoreCase<T> {
     final LaneReader claimWith(String filter, Lane lane) {
         renew(NODE, LONG_LEASE);
         List<Claim.ClaimedLane> claimed =
-                store.claim().claim(claimant(NODE, SUBSCRIPTION, filter), List.of(), Lane.COUNT);
+                store.claim().claim(claimant(NODE, SUBSCRIPTION, filter), List.of(), Lane.COUNT_DEFAULT);
         return claimed.stream()
                 .filter(one -> one.ownership().lane().equals(lane))
                 .map(one -> new LaneReader(store, one))

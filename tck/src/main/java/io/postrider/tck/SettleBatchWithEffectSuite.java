@@ -182,8 +182,8 @@ public abstract class SettleBatchWithEffectSuite<T> extends SettleWithEffectSuit
     @Override
     @Test
     void a_transaction_that_is_open_for_long_starts_no_more_events() {
-        Postrider<T> node =
-                node(config(quick().settleAfter(Duration.ofMillis(20)).effectEvents(2)));
+        Postrider<T> node = node(config(
+                quick().subscriptions(s -> s.settleAfter(Duration.ofMillis(20)).effectEvents(2))));
         Gate gate = gate();
         Letters letters = new Letters().hold("n1", gate);
         send(node, "ann", numbered("n", 3));

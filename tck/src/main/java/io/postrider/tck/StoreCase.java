@@ -124,19 +124,19 @@ public abstract class StoreCase<T> {
 
     /** Keys that share the lane of this one, itself the first. */
     static List<String> keysBeside(String key, int count) {
-        Lane lane = Lane.of(key, drawId());
+        Lane lane = Lane.of(key, drawId(), Lane.COUNT_DEFAULT);
         Stream<String> others = IntStream.range(0, Integer.MAX_VALUE)
                 .mapToObj(number -> key + "-" + number)
-                .filter(other -> Lane.of(other, drawId()).equals(lane));
+                .filter(other -> Lane.of(other, drawId(), Lane.COUNT_DEFAULT).equals(lane));
         return Stream.concat(Stream.of(key), others).limit(count).toList();
     }
 
     /** A key of another lane. */
     static String keyApartFrom(String key) {
-        Lane lane = Lane.of(key, drawId());
+        Lane lane = Lane.of(key, drawId(), Lane.COUNT_DEFAULT);
         return IntStream.range(0, Integer.MAX_VALUE)
                 .mapToObj(number -> "apart-" + number)
-                .filter(other -> !Lane.of(other, drawId()).equals(lane))
+                .filter(other -> !Lane.of(other, drawId(), Lane.COUNT_DEFAULT).equals(lane))
                 .findFirst()
                 .orElseThrow();
     }
@@ -169,8 +169,8 @@ public abstract class StoreCase<T> {
     final List<LaneReader> readers(String node, String subscription) {
         store.renew().renew(node, LONG_LEASE, Set.of(subscription));
         List<Claim.ClaimedLane> claimed =
-                store.claim().claim(claimant(node, subscription, FILTER), List.of(), Lane.COUNT);
-        assertThat(claimed).hasSize(Lane.COUNT);
+                store.claim().claim(claimant(node, subscription, FILTER), List.of(), Lane.COUNT_DEFAULT);
+        assertThat(claimed).hasSize(Lane.COUNT_DEFAULT);
         return claimed.stream().map(lane -> new LaneReader(store, lane)).toList();
     }
 
@@ -185,7 +185,7 @@ public abstract class StoreCase<T> {
     }
 
     static LaneReader of(String key, List<LaneReader> readers) {
-        Lane lane = Lane.of(key, drawId());
+        Lane lane = Lane.of(key, drawId(), Lane.COUNT_DEFAULT);
         return readers.stream()
                 .filter(reader -> reader.lane().equals(lane))
                 .findFirst()
@@ -196,8 +196,8 @@ public abstract class StoreCase<T> {
     final LaneReader takeOver(String node, Duration lease, String key) {
         Claim.ClaimedLane taken = eventually().gives(() -> {
             renew(node, LONG_LEASE);
-            Lane lane = Lane.of(key, drawId());
-            return claim(node, Lane.COUNT).stream()
+            Lane lane = Lane.of(key, drawId(), Lane.COUNT_DEFAULT);
+            return claim(node, Lane.COUNT_DEFAULT).stream()
                     .filter(claimed -> claimed.ownership().lane().equals(lane))
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("lane " + lane + " is not free"));

@@ -9,7 +9,7 @@ import java.util.List;
  * What a store supplies to be held to its guarantees. The suite asks for a new fixture for each test and closes it
  * after it; a fixture is used by one test only.
  *
- * <p>{@link #open} is called first and once, {@link #reopen} at most once and last.
+ * <p>{@link #open()} is called first and once, {@link #reopen} at most once and last.
  *
  * @param <T> the store's transaction handle
  */
@@ -20,6 +20,13 @@ public interface StoreFixture<T> extends AutoCloseable {
 
     /** A fresh store: no events, no subscriptions, no nodes. Positions may begin anywhere. */
     Store<T> open();
+
+    /**
+     * The same with a log of so many lanes, called instead of {@link #open()}.
+     *
+     * @throws IllegalArgumentException if a log cannot have that many
+     */
+    Store<T> open(int lanes);
 
     /** A store on the same data for another node in this process; the same instance if it is meant to be shared. */
     Store<T> another();

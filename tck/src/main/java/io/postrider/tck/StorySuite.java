@@ -94,7 +94,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
                 .events()
                 .get(0);
         assertThat(why(late)).isInstanceOfSatisfying(Why.NotYetRead.class, not -> {
-            assertThat(not.lane()).isEqualTo(Lane.of("ann", drawId()));
+            assertThat(not.lane()).isEqualTo(Lane.of("ann", drawId(), Lane.COUNT_DEFAULT));
             assertThat(not.owner()).isEqualTo(NODE);
         });
         reader.drain();
@@ -139,7 +139,7 @@ public abstract class StorySuite<T> extends StoreCase<T> {
             store.renew().renew(NODE, LONG_LEASE, Set.of(subscription));
             LaneReader reader = of(
                     "ann",
-                    store.claim().claim(claimant(NODE, subscription, filter), List.of(), Lane.COUNT).stream()
+                    store.claim().claim(claimant(NODE, subscription, filter), List.of(), Lane.COUNT_DEFAULT).stream()
                             .map(lane -> new LaneReader(store, lane))
                             .toList());
             List<StoredEvent> events = reader.drain(LaneReader.MANY).subList(0, 2);

@@ -150,7 +150,7 @@ public abstract class SubscriptionSuite<T> extends StoreCase<T> {
         LaneReader reader = reader("ann");
         assertThat(remove(SUBSCRIPTION)).isTrue();
         assertThat(store.browse().subscriptions()).isEmpty();
-        assertThat(claim(OTHER_NODE, Lane.COUNT)).isEmpty();
+        assertThat(claim(OTHER_NODE, Lane.COUNT_DEFAULT)).isEmpty();
         assertThat(reader.settle(0)).isFalse();
         assertThat(remove(SUBSCRIPTION)).isFalse();
     }

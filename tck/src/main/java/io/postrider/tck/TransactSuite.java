@@ -9,7 +9,7 @@ import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
-import io.postrider.policy.Limits;
+import io.postrider.policy.NodeLimits;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.StoreException;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public abstract class TransactSuite<T> {
         fixture = fixture();
         node = fixture.node(PostriderConfig.defaults()
                 .observer(observed::add)
-                .limits(Limits.builder()
+                .limits(NodeLimits.builder()
                         .pollMin(Duration.ofMillis(2))
                         .pollMax(Duration.ofMillis(20))
                         .backoffMax(Duration.ofMillis(100))

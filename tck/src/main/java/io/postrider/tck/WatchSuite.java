@@ -179,7 +179,7 @@ public abstract class WatchSuite<T> extends StoreCase<T> {
     }
 
     private static Lane lane(String key) {
-        return Lane.of(key, drawId());
+        return Lane.of(key, drawId(), Lane.COUNT_DEFAULT);
     }
 
     private final class Watcher {

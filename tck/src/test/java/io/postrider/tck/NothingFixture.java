@@ -15,6 +15,11 @@ final class NothingFixture implements StoreFixture<NothingStore.Transaction> {
     }
 
     @Override
+    public Store<NothingStore.Transaction> open(int lanes) {
+        return store;
+    }
+
+    @Override
     public Store<NothingStore.Transaction> another() {
         return store;
     }

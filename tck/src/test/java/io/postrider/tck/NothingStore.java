@@ -61,6 +61,11 @@ final class NothingStore implements Store<NothingStore.Transaction> {
     }
 
     @Override
+    public int lanes() {
+        return 0;
+    }
+
+    @Override
     public Park park() {
         throw new UnsupportedOperationException("it does nothing");
     }

@@ -14,6 +14,6 @@ class StorePortsTest {
                         .filter(method -> method.getParameterCount() == 0)
                         .filter(method -> !StorePorts.isPort(method))
                         .map(method -> method.getName()))
-                .containsExactlyInAnyOrder("log", "limitations");
+                .containsExactlyInAnyOrder("log", "limitations", "lanes");
     }
 }

@@ -30,7 +30,7 @@ public final class Waiting {
     public static void untilShared(Database database, int nodes) throws Exception {
         String shares = "SELECT count(*) || '/' || coalesce(min(lanes), 0) FROM (SELECT count(*) AS lanes"
                 + " FROM postrider.lane WHERE owner IS NOT NULL GROUP BY owner) AS share";
-        String wanted = nodes + "/" + Lane.COUNT / nodes;
+        String wanted = nodes + "/" + Lane.COUNT_DEFAULT / nodes;
         until("the lanes are shared as " + wanted, () -> database.value(shares).equals(wanted));
     }
 }

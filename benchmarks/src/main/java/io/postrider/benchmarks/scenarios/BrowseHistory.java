@@ -1,6 +1,7 @@
 package io.postrider.benchmarks.scenarios;
 
 import io.postrider.EventId;
+import io.postrider.Lane;
 import io.postrider.benchmarks.measure.Database;
 import io.postrider.benchmarks.measure.PostriderRun;
 import io.postrider.policy.Start;
@@ -175,7 +176,7 @@ final class BrowseHistory {
             List<Long> positions = positions(connection);
             for (int i = 0; i < SOME_IDS / 2; i++) {
                 long position = positions.get(random.nextInt(positions.size()));
-                select.setInt(1, random.nextInt(16));
+                select.setInt(1, random.nextInt(Lane.COUNT_DEFAULT));
                 select.setLong(2, position);
                 select.setString(3, SUBSCRIPTION);
                 select.setLong(4, position);

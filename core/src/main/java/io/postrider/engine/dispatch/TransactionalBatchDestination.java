@@ -85,7 +85,7 @@ public final class TransactionalBatchDestination<T, P> implements WithinTransact
 
         private static Outcome undone(Outcome failed) {
             String why = "its batch failed and is undone, each event is handled alone: " + failed.why();
-            return new Outcome.Retry(null, why, false, failed.cause());
+            return new Outcome.Retry(null, why, false, failed.thrown());
         }
     }
 }

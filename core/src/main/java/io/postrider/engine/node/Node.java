@@ -28,7 +28,6 @@ import io.postrider.store.StoreException;
 import io.postrider.store.Watch;
 import io.postrider.text.Logs;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
@@ -311,7 +311,7 @@ public final class Node implements Trouble, Operator.Beside {
     // ---- wake -------------------------------------------------------------------------------------------------------
 
     /** Something was committed in these lanes. */
-    public void wake(Collection<Lane> lanes) {
+    public void wake(Predicate<Lane> lanes) {
         runs.values().forEach(run -> run.wake(lanes));
     }
 

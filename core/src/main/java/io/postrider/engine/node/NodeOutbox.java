@@ -34,7 +34,8 @@ public final class NodeOutbox<T> implements Outbox<T> {
     private final Environment environment;
     private final Node node;
     private final Observers observers;
-    private final ThreadLocal<@Nullable Set<Lane>> appended = new ThreadLocal<>();
+    /** Hashes of what was appended: a lane is known of them when the connection has been given back. */
+    private final ThreadLocal<@Nullable Set<Integer>> appended = new ThreadLocal<>();
 
     public NodeOutbox(Store<T> store, PostriderConfig config, Environment environment, Node node, Observers observers) {
         this.store = store;
@@ -55,7 +56,7 @@ public final class NodeOutbox<T> implements Outbox<T> {
         return append(transaction, events, this::announce);
     }
 
-    private List<EventId> append(T transaction, List<Event> events, Consumer<Set<Lane>> announce) {
+    private List<EventId> append(T transaction, List<Event> events, Consumer<Set<Integer>> announce) {
         Objects.requireNonNull(transaction, NO_TRANSACTION);
         if (events.isEmpty()) {
             return List.of();
@@ -63,7 +64,7 @@ public final class NodeOutbox<T> implements Outbox<T> {
         List<Written> written = events.stream().map(this::written).toList();
         List<Append.Entry> entries = written.stream().map(this::entryOf).toList();
         store.append().append(transaction, entries);
-        announce.accept(lanes(entries));
+        announce.accept(hashes(entries));
         observers.observe(new Observation.Appended(written));
         return written.stream().map(Written::id).toList();
     }
@@ -81,16 +82,16 @@ public final class NodeOutbox<T> implements Outbox<T> {
         return new Transact<>() {
             @Override
             public <R> R transact(Work<T, R> work) throws Exception {
-                Set<Lane> outer = appended.get();
-                Set<Lane> lanes = new HashSet<>();
-                appended.set(lanes);
+                Set<Integer> outer = appended.get();
+                Set<Integer> hashes = new HashSet<>();
+                appended.set(hashes);
                 R result;
                 try {
                     result = transact.transact(work);
                 } finally {
                     appended.set(outer);
                 }
-                node.wake(lanes);
+                wake(hashes);
                 return result;
             }
         };
@@ -102,27 +103,32 @@ public final class NodeOutbox<T> implements Outbox<T> {
     }
 
     void announce(List<Append.Entry> entries) {
-        announce(lanes(entries));
+        announce(hashes(entries));
     }
 
-    private void announce(Set<Lane> woken) {
-        Set<Lane> lanes = appended.get();
-        if (lanes == null) {
+    private void announce(Set<Integer> woken) {
+        Set<Integer> hashes = appended.get();
+        if (hashes == null) {
             node.expect();
         } else {
-            lanes.addAll(woken);
+            hashes.addAll(woken);
         }
     }
 
-    private static Set<Lane> lanes(List<Append.Entry> entries) {
-        Set<Lane> lanes = new HashSet<>();
-        entries.forEach(entry -> lanes.add(Lane.of(entry.key(), entry.id())));
-        return lanes;
+    private void wake(Set<Integer> hashes) {
+        node.wake(lane ->
+                hashes.stream().anyMatch(hash -> Lane.of(hash, store.lanes()).equals(lane)));
+    }
+
+    private static Set<Integer> hashes(List<Append.Entry> entries) {
+        Set<Integer> hashes = new HashSet<>();
+        entries.forEach(entry -> hashes.add(Lane.hash(entry.key(), entry.id())));
+        return hashes;
     }
 
     /** The lanes that a commit is to wake. No burst of looks begins meanwhile: nobody knows how long it takes. */
     private final class OfTransaction implements TransactionOutbox<T> {
-        private final Set<Lane> lanes = new HashSet<>();
+        private final Set<Integer> hashes = new HashSet<>();
 
         @Override
         public EventId append(T transaction, Event event) {
@@ -134,9 +140,9 @@ public final class NodeOutbox<T> implements Outbox<T> {
             return NodeOutbox.this.append(transaction, events, this::note);
         }
 
-        private void note(Set<Lane> woken) {
-            synchronized (lanes) {
-                lanes.addAll(woken);
+        private void note(Set<Integer> woken) {
+            synchronized (hashes) {
+                hashes.addAll(woken);
             }
             if (appended.get() != null) {
                 announce(woken); // in a transaction of the node's own, which wakes them too
@@ -145,12 +151,12 @@ public final class NodeOutbox<T> implements Outbox<T> {
 
         @Override
         public void committed() {
-            Set<Lane> woken;
-            synchronized (lanes) {
-                woken = Set.copyOf(lanes);
-                lanes.clear();
+            Set<Integer> woken;
+            synchronized (hashes) {
+                woken = Set.copyOf(hashes);
+                hashes.clear();
             }
-            node.wake(woken);
+            wake(woken);
         }
     }
 

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,7 +74,7 @@ public final class SubscriptionRun implements LaneOwner {
         this.dispatcher = transactions == null
                 ? new CallDispatcher(spec, environment, shared, reach.circuits(), this::paused)
                 : new EffectDispatcher<>(spec, environment, shared, transactions, this::paused);
-        this.queue = spec.isQueue() ? new QueueRun(store.tasks(), environment, spec, this) : null;
+        this.queue = spec.isQueue() ? new QueueRun(store, environment, spec, this) : null;
         this.upkeep = new Upkeep(store, environment, spec, shared);
         this.shareLog = new ShareLog(spec.name(), shared.node(), environment, this::whyLost);
         reach.onUp(this::goOn);
@@ -101,7 +102,7 @@ public final class SubscriptionRun implements LaneOwner {
 
     /** Whether it might take a lane that nobody has: its share may have grown, and only a renewal can tell. */
     synchronized boolean wantsLanes() {
-        return !stopping && !standsBy && lanes.size() < Lane.COUNT;
+        return !stopping && !standsBy && lanes.size() < store.lanes();
     }
 
     /** Drops what was lost, hands back what is beyond the share, claims what is missing. */
@@ -131,7 +132,7 @@ public final class SubscriptionRun implements LaneOwner {
             }
             pause(stored.paused());
             takeTasks(!paused);
-            int share = (Lane.COUNT + stored.nodes() - 1) / stored.nodes();
+            int share = (store.lanes() + stored.nodes() - 1) / stored.nodes();
             handBack(List.copyOf(lanes.values()).stream().skip(share).toList(), "its share is " + share);
             List<Lane> braked = brakes.held();
             missing = share - lanes.size() - braked.size();
@@ -189,7 +190,7 @@ public final class SubscriptionRun implements LaneOwner {
     /** Of a removed subscription nothing but its end: a share of zero lanes would look like one that nobody runs. */
     private void tellShare() {
         if (!removed) {
-            shared.observers().observe(new Observation.Shared(spec.name(), lanes.size()));
+            shared.observers().observe(new Observation.Shared(spec.name(), lanes.size(), store.lanes()));
         } else if (!stopping && lanesLeft() == 0) {
             shared.observers().observe(new Observation.Removed(spec.name()));
         }
@@ -286,10 +287,10 @@ public final class SubscriptionRun implements LaneOwner {
         }
     }
 
-    synchronized void wake(Collection<Lane> woken) {
+    synchronized void wake(Predicate<Lane> woken) {
         // By lanes and not by what was woken, whose order is anyone's: the simulation repeats itself.
         lanes.forEach((lane, run) -> {
-            if (woken.contains(lane)) {
+            if (woken.test(lane)) {
                 run.wake();
             }
         });

@@ -19,6 +19,7 @@ import io.postrider.operate.Delivery;
 import io.postrider.policy.Queue;
 import io.postrider.store.Claim;
 import io.postrider.store.RefusedException;
+import io.postrider.store.Store;
 import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
 import io.postrider.text.Logs;
@@ -42,6 +43,7 @@ public final class QueueRun {
     /** How long a task waits when no thread can be made for it. */
     private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
 
+    private final Store<?> store;
     private final Tasks tasks;
     private final Environment environment;
     private final SubscriptionSpec spec;
@@ -70,8 +72,9 @@ public final class QueueRun {
     private volatile boolean lanesAwaitRoom;
     private final ReadyTasks ready;
 
-    public QueueRun(Tasks tasks, Environment environment, SubscriptionSpec spec, LaneOwner owner) {
-        this.tasks = tasks;
+    public QueueRun(Store<?> store, Environment environment, SubscriptionSpec spec, LaneOwner owner) {
+        this.store = store;
+        this.tasks = store.tasks();
         this.environment = environment;
         this.spec = spec;
         this.queue = Objects.requireNonNull(spec.queue());
@@ -136,7 +139,7 @@ public final class QueueRun {
     private boolean prepare() {
         try {
             Tasks.Prepared prepared = tasks.prepare(spec.name(), leases.preparer());
-            ended.tellExpired(prepared);
+            ended.tellExpired(prepared, store.lanes());
             return prepared.suspects();
         } catch (RefusedException e) {
             LOG.error("The store refuses to make tasks of '{}' ready; those that are ready run", spec.name(), e);

@@ -161,12 +161,12 @@ final class TaskSettlements {
         observers.observe(one.verdicts().told(one.lane()));
     }
 
-    /** Tells what has expired before it was claimed. */
-    void tellExpired(Tasks.Prepared prepared) {
+    /** Tells what has expired before it was claimed, of a log with so many lanes. */
+    void tellExpired(Tasks.Prepared prepared, int lanes) {
         failures.expired(prepared.expired());
         Counts change = new Counts(0, 0, -1, 0, 1, 0);
         for (Delivery row : prepared.expired()) {
-            Lane lane = Lane.of(row.key(), row.id());
+            Lane lane = Lane.of(row.key(), row.id(), lanes);
             observers.observe(new Observation.Settled(spec.name(), lane, change, List.of(row), Map.of()));
         }
     }

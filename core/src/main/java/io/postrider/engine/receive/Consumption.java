@@ -64,7 +64,7 @@ public record Consumption<T>(
         String payload = event.payload() instanceof Payload.Json json ? json.text() : "null";
         return new StoredEvent(
                 Position.ZERO,
-                Lane.of(event.key(), id),
+                Lane.of(event.key(), id, Lane.COUNT_DEFAULT),
                 id,
                 event.type(),
                 event.key(),

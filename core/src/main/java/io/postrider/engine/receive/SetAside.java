@@ -104,9 +104,8 @@ record SetAside(Incoming incoming, Kept kept) {
     }
 
     private static byte[] bytes(Payload payload) {
-        String text = payload instanceof Payload.Json json
-                ? json.text()
-                : Values.json(((Payload.Value) payload).value());
+        String text =
+                payload instanceof Payload.Json json ? json.text() : Values.json(((Payload.Value) payload).value());
         return text.getBytes(StandardCharsets.UTF_8);
     }
 

@@ -31,7 +31,7 @@ final class Stored {
         EventId id = new EventId(UUID.randomUUID());
         return new StoredEvent(
                 new Position(POSITIONS.incrementAndGet()),
-                Lane.of(event.key(), id),
+                Lane.of(event.key(), id, Lane.COUNT_DEFAULT),
                 id,
                 event.type(),
                 event.key(),

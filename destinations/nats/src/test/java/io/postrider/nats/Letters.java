@@ -28,7 +28,7 @@ final class Letters {
         Event event = Event.of(type, payload).key(id.toString());
         return new StoredEvent(
                 new Position(1),
-                Lane.of(event.key(), id),
+                Lane.of(event.key(), id, Lane.COUNT_DEFAULT),
                 id,
                 type,
                 event.key(),

@@ -22,7 +22,15 @@ class BusMessageTest {
     private static StoredEvent event(@Nullable String key, Headers headers) {
         EventId id = EventId.of(ID);
         return new StoredEvent(
-                new Position(1), Lane.of(key, id), id, "MessagePosted", key, PAYLOAD, headers, "acme", Instant.EPOCH);
+                new Position(1),
+                Lane.of(key, id, Lane.COUNT_DEFAULT),
+                id,
+                "MessagePosted",
+                key,
+                PAYLOAD,
+                headers,
+                "acme",
+                Instant.EPOCH);
     }
 
     private static String written(StoredEvent event) {

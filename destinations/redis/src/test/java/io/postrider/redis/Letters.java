@@ -22,7 +22,16 @@ final class Letters {
 
     static StoredEvent letter(String type, @Nullable String key, String payload, Headers headers) {
         EventId id = new EventId(UUID.randomUUID());
-        return new StoredEvent(new Position(1), Lane.of(key, id), id, type, key, payload, headers, null, Instant.EPOCH);
+        return new StoredEvent(
+                new Position(1),
+                Lane.of(key, id, Lane.COUNT_DEFAULT),
+                id,
+                type,
+                key,
+                payload,
+                headers,
+                null,
+                Instant.EPOCH);
     }
 
     static StoredEvent letter(String key, String text) {

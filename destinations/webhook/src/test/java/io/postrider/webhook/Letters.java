@@ -37,7 +37,7 @@ final class Letters {
         EventId id = event.id() != null ? event.id() : new EventId(UUID.randomUUID());
         return new StoredEvent(
                 new Position(1),
-                Lane.of(event.key(), id),
+                Lane.of(event.key(), id, Lane.COUNT_DEFAULT),
                 id,
                 event.type(),
                 event.key(),

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -85,6 +86,8 @@ final class SettingsPage {
                 || value instanceof Enum
                 || value instanceof String) {
             return value.toString();
+        } else if (value instanceof OptionalInt unset) {
+            return unset.isEmpty() ? "unset" : Integer.toString(unset.getAsInt());
         } else if (value instanceof Collection<?> many) {
             return many.isEmpty() ? "none" : null;
         }

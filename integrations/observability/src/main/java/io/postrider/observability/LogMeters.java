@@ -67,7 +67,7 @@ final class LogMeters implements Observer {
 
     private void observeRare(Observation observation) {
         if (observation instanceof Observation.Shared shared) {
-            of(shared.subscription()).shared(shared.lanes());
+            of(shared.subscription()).shared(shared.lanes(), shared.of());
         } else if (observation instanceof Observation.Removed removed) {
             removed(removed.subscription());
         } else if (observation instanceof Observation.Full full) {

@@ -43,6 +43,7 @@ final class SubscriptionMeters {
     private final Timer delay;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger lanes = new AtomicInteger();
+    private final AtomicInteger lanesOfLog = new AtomicInteger();
     private final AtomicBoolean hasShare = new AtomicBoolean();
     private final Set<Lane> full = ConcurrentHashMap.newKeySet();
 
@@ -151,10 +152,12 @@ final class SubscriptionMeters {
     }
 
     /** Shown from the first share on: a task that ends after the removal of its subscription has none to show. */
-    void shared(int owned) {
+    void shared(int owned, int of) {
         lanes.set(owned);
+        lanesOfLog.set(of);
         if (hasShare.compareAndSet(false, true)) {
             registry.gauge("postrider.lanes.owned", null, "Lanes that this node has", tags, lanes, AtomicInteger::get);
+            registry.gauge("postrider.lanes", null, "Lanes that the log has", tags, lanesOfLog, AtomicInteger::get);
         }
     }
 

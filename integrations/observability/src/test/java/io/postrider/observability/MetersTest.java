@@ -249,7 +249,8 @@ class MetersTest {
     @Test
     void a_subscription_shows_its_share_and_zeroes_before_its_first_event() {
         node.handle(letters);
-        assertEventually("postrider_lanes_owned", Lane.COUNT, WALLET);
+        assertEventually("postrider_lanes_owned", Lane.COUNT_DEFAULT, WALLET);
+        assertValue("postrider_lanes", Lane.COUNT_DEFAULT, WALLET);
         assertValue("outbox_done_total", 0, WALLET);
         assertValue("outbox_failed_total", 0, WALLET);
         assertValue("postrider_lanes_lost_total", 0, WALLET);
@@ -367,7 +368,15 @@ class MetersTest {
     private static StoredEvent event(String type) {
         EventId id = new EventId(UUID.randomUUID());
         return new StoredEvent(
-                new Position(1), Lane.of("ann", id), id, type, "ann", "{}", Headers.NONE, null, Instant.now());
+                new Position(1),
+                Lane.of("ann", id, Lane.COUNT_DEFAULT),
+                id,
+                type,
+                "ann",
+                "{}",
+                Headers.NONE,
+                null,
+                Instant.now());
     }
 
     private Scrape scrape() {

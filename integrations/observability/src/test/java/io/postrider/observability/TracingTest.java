@@ -203,7 +203,15 @@ class TracingTest {
     private static Dispatch dispatch(Headers headers) {
         EventId id = new EventId(UUID.randomUUID());
         StoredEvent event = new StoredEvent(
-                new Position(1), Lane.of("ann", id), id, "letter.sent", "ann", "{}", headers, null, Instant.now());
+                new Position(1),
+                Lane.of("ann", id, Lane.COUNT_DEFAULT),
+                id,
+                "letter.sent",
+                "ann",
+                "{}",
+                headers,
+                null,
+                Instant.now());
         return new Dispatch(SUBSCRIPTION, event, 1);
     }
 

@@ -40,7 +40,7 @@ final class MemoryAppend implements Append<MemoryTransaction> {
     private StoredEvent stored(Entry entry, long position) {
         return new StoredEvent(
                 new Position(position),
-                Lane.of(entry.key(), entry.id()),
+                Lane.of(entry.key(), entry.id(), state.lanes),
                 entry.id(),
                 entry.type(),
                 entry.key(),

@@ -29,15 +29,15 @@ final class MemoryLog {
     private long head;
     private long prunedTo;
 
-    MemoryLog() {
-        for (int i = 0; i < Lane.COUNT; i++) {
+    MemoryLog(int count) {
+        for (int i = 0; i < count; i++) {
             lanes.add(new TreeMap<>());
         }
     }
 
     /** What is left of it after a crash: transactions that were open are gone, and what they drew is drawn again. */
     MemoryLog copy() {
-        MemoryLog copy = new MemoryLog();
+        MemoryLog copy = new MemoryLog(lanes.size());
         rows.values().forEach(copy::put);
         copy.nextXid = nextXid;
         copy.latestCompleted = nextXid - 1;

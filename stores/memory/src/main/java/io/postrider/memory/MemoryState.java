@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /** All that a memory store knows. Every operation holds this object's monitor from its first look to its last write. */
 final class MemoryState {
-    MemoryLog log = new MemoryLog();
+    final int lanes;
+    MemoryLog log;
     Map<String, SubscriptionRow> subscriptions = new LinkedHashMap<>();
     Map<String, NodeRow> nodes = new LinkedHashMap<>();
     MemoryRecords<MemoryProcessed.Key> processed = new MemoryRecords<>(this);
@@ -74,7 +75,9 @@ final class MemoryState {
         }
     }
 
-    MemoryState(InstantSource clock) {
+    MemoryState(InstantSource clock, int lanes) {
+        this.lanes = Lane.requireCount(lanes);
+        this.log = new MemoryLog(lanes);
         this.clock = clock;
     }
 
@@ -104,7 +107,7 @@ final class MemoryState {
 
     /** Goes back to what was flushed last. */
     void crash(boolean noticed) {
-        MemoryState left = flushed == null ? new MemoryState(clock) : flushed.copy();
+        MemoryState left = flushed == null ? new MemoryState(clock, lanes) : flushed.copy();
         log = left.log;
         subscriptions = left.subscriptions;
         nodes = left.nodes;
@@ -125,7 +128,7 @@ final class MemoryState {
     }
 
     private MemoryState copy() {
-        MemoryState copy = new MemoryState(clock);
+        MemoryState copy = new MemoryState(clock, lanes);
         copy.log = log.copy();
         subscriptions.forEach((name, row) -> copy.subscriptions.put(name, row.copy()));
         copy.nodes.putAll(nodes);

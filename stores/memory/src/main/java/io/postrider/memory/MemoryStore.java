@@ -1,6 +1,7 @@
 package io.postrider.memory;
 
 import io.postrider.EventId;
+import io.postrider.Lane;
 import io.postrider.StoredEvent;
 import io.postrider.Transact;
 import io.postrider.operate.Audit;
@@ -111,12 +112,17 @@ public final class MemoryStore implements Store<MemoryTransaction> {
 
     /** The same with another name of its log, for a second one beside the outbox. */
     public static MemoryStore create(String log) {
-        return new MemoryStore(new MemoryState(InstantSource.system()), log);
+        return new MemoryStore(new MemoryState(InstantSource.system(), Lane.COUNT_DEFAULT), log);
     }
 
     /** An empty store whose leases and times follow this clock. */
     public static MemoryStore create(InstantSource clock) {
-        return new MemoryStore(new MemoryState(clock), OUTBOX);
+        return create(clock, Lane.COUNT_DEFAULT);
+    }
+
+    /** The same with so many lanes, 4 to 256. */
+    public static MemoryStore create(InstantSource clock, int lanes) {
+        return new MemoryStore(new MemoryState(clock, lanes), OUTBOX);
     }
 
     /** Opens a transaction; the caller ends it. */
@@ -189,6 +195,11 @@ public final class MemoryStore implements Store<MemoryTransaction> {
     }
 
     // ---- the verbs --------------------------------------------------------------------------------------------------
+
+    @Override
+    public int lanes() {
+        return state.lanes;
+    }
 
     @Override
     public String log() {

@@ -28,7 +28,8 @@ final class MemorySubscriptions implements Subscriptions {
                 return filters.register(subscription, known, filter, node);
             }
             SnapshotCursor cursor = cursor(start);
-            state.subscriptions.put(subscription, new SubscriptionRow(subscription, cursor, filter, state::now));
+            state.subscriptions.put(
+                    subscription, new SubscriptionRow(subscription, cursor, filter, state::now, state.lanes));
             return new Registered(
                     true, MemoryLog.pending(state.log.rows(), cursor).size(), null, List.of());
         }

@@ -40,10 +40,10 @@ final class SubscriptionRow {
     @Nullable
     Tried tried;
 
-    SubscriptionRow(String name, SnapshotCursor start, String filter, InstantSource clock) {
+    SubscriptionRow(String name, SnapshotCursor start, String filter, InstantSource clock, int lanes) {
         this.filter = filter;
         this.filterAt = clock.instant();
-        this.lanes = IntStream.range(0, Lane.COUNT)
+        this.lanes = IntStream.range(0, lanes)
                 .mapToObj(number -> new LaneRow(name, new Lane(number), start, clock))
                 .toList();
     }

@@ -61,6 +61,11 @@ final class LimitedFixture implements StoreFixture<MemoryTransaction> {
     }
 
     @Override
+    public Store<MemoryTransaction> open(int lanes) {
+        return limited(memory.open(lanes));
+    }
+
+    @Override
     public Store<MemoryTransaction> another() {
         return limited(memory.another());
     }

@@ -4,6 +4,7 @@ import io.postrider.EventId;
 import io.postrider.store.Claim;
 import io.postrider.store.Store;
 import io.postrider.tck.StoreFixture;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,6 +18,12 @@ final class MemoryFixture implements StoreFixture<MemoryTransaction> {
     @Override
     public Store<MemoryTransaction> open() {
         store = MemoryStore.create();
+        return store;
+    }
+
+    @Override
+    public Store<MemoryTransaction> open(int lanes) {
+        store = MemoryStore.create(InstantSource.system(), lanes);
         return store;
     }
 

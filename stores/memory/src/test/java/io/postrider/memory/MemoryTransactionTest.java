@@ -98,13 +98,13 @@ class MemoryTransactionTest {
         now = now.plus(LEASE).minusNanos(1);
         assertThat(claimAs("other")).isEmpty();
         now = now.plusNanos(1);
-        assertThat(claimAs("other")).hasSize(Lane.COUNT);
+        assertThat(claimAs("other")).hasSize(Lane.COUNT_DEFAULT);
         assertThat(store.renew().renew("node", LEASE, Set.of("letters")).held()).isEmpty();
     }
 
     private Claim.ClaimedLane claim() {
         store.subscriptions().register("letters", Start.beginning(), "**");
-        Lane lane = Lane.of("ann", entry("a").id());
+        Lane lane = Lane.of("ann", entry("a").id(), Lane.COUNT_DEFAULT);
         return claimAs("node").stream()
                 .filter(claimed -> claimed.ownership().lane().equals(lane))
                 .findFirst()
@@ -117,7 +117,7 @@ class MemoryTransactionTest {
                 .claim(
                         new Claim.Claimant(node, "letters", "**", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT);
+                        Lane.COUNT_DEFAULT);
     }
 
     private static Append.Entry entry(String text) {

@@ -203,7 +203,7 @@ final class EventScan {
     // ---- what is looked at ------------------------------------------------------------------------------------------
 
     /** So many events of a segment by falling position, as one call may still look at. */
-    private String source(SearchSegment segment, Range range, Optional<Conditions.Condition> lead) {
+    private String source(SearchSegment segment, Range range, Optional<Conditions.Condition> lead) throws SQLException {
         String positions = " AND o.position < %d AND o.position >= %d ORDER BY o.position DESC LIMIT %d"
                 .formatted(range.below(), range.from(), budget);
         String events = "SELECT o.* FROM {" + segment.name() + "} o WHERE ";
@@ -212,10 +212,10 @@ final class EventScan {
         }
         String key = query.filter().key();
         if (key != null) {
-            return events + "o.lane = " + Lane.of(key, ANY) + positions;
+            return events + "o.lane = " + Lane.of(key, ANY, jdbc.lanes().count(connection)) + positions;
         }
         // There is no index on positions alone; this merges those of the lanes.
-        return IntStream.range(0, Lane.COUNT)
+        return IntStream.range(0, jdbc.lanes().count(connection))
                 .mapToObj(lane -> "(" + events + "o.lane = " + lane + positions + ")")
                 .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY position DESC LIMIT " + budget));
     }

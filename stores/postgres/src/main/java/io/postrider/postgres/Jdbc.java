@@ -9,6 +9,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -29,13 +30,20 @@ final class Jdbc {
     private final PoolWaits waits = new PoolWaits();
     private final SessionIsolation isolation = new SessionIsolation();
     private final KeptConnection renewing;
+    private final LogLanes lanes;
     /** Of the work that this thread is in. */
     private final ThreadLocal<Connection> current = new ThreadLocal<>();
 
     Jdbc(DataSource dataSource, String schema) {
+        this(dataSource, schema, OptionalInt.empty());
+    }
+
+    /** The same for a log of so many lanes; empty takes as many as the log has. */
+    Jdbc(DataSource dataSource, String schema, OptionalInt lanes) {
         this.dataSource = dataSource;
         this.schema = schema;
         this.renewing = new KeptConnection(this, PoolSize.of(dataSource));
+        this.lanes = new LogLanes(this, lanes);
     }
 
     /** Work on a connection. */
@@ -82,6 +90,11 @@ final class Jdbc {
     /** The log of long waits for a connection. */
     PoolWaits waits() {
         return waits;
+    }
+
+    /** How many lanes the log has. */
+    LogLanes lanes() {
+        return lanes;
     }
 
     /** The connection of renewals. */

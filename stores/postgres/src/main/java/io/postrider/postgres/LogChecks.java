@@ -88,7 +88,8 @@ final class LogChecks {
 
     /**
      * The number in the text has PostgreSQL leave out, and not lock, all segments below it. Lane by lane, because the
-     * indexes begin with the lane: without it, the whole open segment is read.
+     * indexes begin with the lane: without it, the whole open segment is read. All lanes that a log can have, because
+     * this role may have no right to ask how many there are.
      */
     static String newest(long drawn) {
         return """
@@ -96,7 +97,7 @@ final class LogChecks {
                     SELECT position FROM {event_log}
                     WHERE lane = l.lane AND position > %d ORDER BY position DESC LIMIT 1
                 ) o
-                """.formatted(Lane.COUNT - 1, drawn);
+                """.formatted(Lane.COUNT_MAX - 1, drawn);
     }
 
     /** 0 where there is none. */

@@ -16,7 +16,7 @@ import java.util.zip.CRC32;
  * <p>A line {@code -- serves: 11} in the file names the oldest code that works on the schema after this step, by the
  * highest migration which that code knows. Without such a line older code is refused.
  *
- * @param text as in the file, with the placeholder {@code ${schema}}
+ * @param text as in the file, with the placeholders {@code ${schema}} and {@code ${lanes}}
  */
 record Migration(int version, String description, String file, String text) {
     private static final Pattern FILE = Pattern.compile("V([1-9][0-9]{0,5})__(\\w+)\\.sql");
@@ -75,7 +75,7 @@ record Migration(int version, String description, String file, String text) {
     }
 
     String sql(PostgresStoreConfig config) {
-        return text.replace("${schema}", config.schema());
+        return text.replace("${schema}", config.schema()).replace("${lanes}", Integer.toString(config.lanesOfNewLog()));
     }
 
     @Override

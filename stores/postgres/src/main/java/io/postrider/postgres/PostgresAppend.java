@@ -108,7 +108,10 @@ final class PostgresAppend implements Append<Connection> {
         String headers = Rows.json(entry.headers());
         try (PreparedStatement row = transaction.prepareStatement(insert)) {
             bind(row, entry, headers);
-            row.setInt(7, Lane.of(entry.key(), entry.id()).number());
+            row.setInt(
+                    7,
+                    Lane.of(entry.key(), entry.id(), jdbc.lanes().count(transaction))
+                            .number());
             row.setInt(8, bytes(entry, headers));
             row.executeUpdate();
         } catch (SQLException e) {

@@ -1,6 +1,5 @@
 package io.postrider.postgres;
 
-import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.operate.Browse;
 import io.postrider.operate.Counts;
@@ -135,7 +134,7 @@ final class PostgresBrowse implements Browse {
         Optional<Progress> progress = jdbc.autocommit(connection -> {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setInt(1, COUNTED_MAX);
-                select.setInt(2, Lane.COUNT);
+                select.setInt(2, jdbc.lanes().count(connection));
                 select.setInt(3, COUNTED_MAX);
                 select.setString(4, subscription);
                 select.setString(5, subscription);

@@ -54,7 +54,7 @@ public final class PostgresMigrator {
     }
 
     public static PostgresMigrator on(DataSource dataSource, PostgresStoreConfig config) {
-        return new PostgresMigrator(new Jdbc(dataSource, config.schema()), config, Migration.known());
+        return new PostgresMigrator(new Jdbc(dataSource, config.schema(), config.lanes()), config, Migration.known());
     }
 
     /** The version of this code: the highest migration it knows. */
@@ -99,6 +99,7 @@ public final class PostgresMigrator {
             comparison = compare();
         }
         sayIfNewer(comparison);
+        jdbc.autocommit(this::checkLanes);
         checks.refuseSequenceBehindLog();
         new Restore(jdbc).rebaseIfRestored();
         return List.copyOf(applied);
@@ -238,6 +239,7 @@ public final class PostgresMigrator {
                     + " --schema " + config.schema() + "' as the owner of the schema");
         }
         sayIfNewer(comparison);
+        jdbc.autocommit(this::checkLanes);
         checks.checkWhatTheRoleMay();
     }
 
@@ -251,6 +253,11 @@ public final class PostgresMigrator {
                         + " An application without these rights starts with Migrate.VALIDATE, for which it needs USAGE"
                         + " on the schema, or with Migrate.NEVER",
                 e);
+    }
+
+    private boolean checkLanes(Connection connection) throws SQLException {
+        jdbc.lanes().check(connection);
+        return true;
     }
 
     private SchemaComparison compare() {

@@ -147,10 +147,11 @@ final class PostgresOperate implements Operate {
         Append.Entry copy = Append.Entry.of(edit, original.get(), subscription);
         String headers = Rows.json(copy.headers());
         int bytes = PostgresAppend.bytes(copy, headers);
+        Lane lane = Lane.of(copy.key(), copy.id(), jdbc.lanes().count());
         try {
             return decide(
                     subscription, position, DISCARD, TALLY.formatted("discarded", "discarded") + APPEND, write -> {
-                        bind(write.text(by.who()), copy, headers, bytes);
+                        bind(write.text(by.who()), copy, lane, headers, bytes);
                         PostgresAudit.bind(write, by, Action.EDIT, edit.details());
                     });
         } catch (CopyTaken e) {
@@ -186,14 +187,15 @@ final class PostgresOperate implements Operate {
         });
     }
 
-    private static void bind(Parameters write, Append.Entry copy, String headers, int bytes) throws SQLException {
+    private static void bind(Parameters write, Append.Entry copy, Lane lane, String headers, int bytes)
+            throws SQLException {
         write.object(copy.id().value())
                 .text(copy.type())
                 .text(copy.key())
                 .text(copy.payload())
                 .text(headers)
                 .text(copy.tenant())
-                .number(Lane.of(copy.key(), copy.id()).number())
+                .number(lane.number())
                 .number(bytes)
                 .time(copy.schedule().deliverAt())
                 .time(copy.schedule().expiresAt())

@@ -1,6 +1,5 @@
 package io.postrider.postgres;
 
-import io.postrider.Lane;
 import io.postrider.store.Prune;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -117,8 +116,9 @@ final class PostgresPrune implements Prune {
     private List<Segments.Segment> doneWith(
             Connection connection, List<Segments.Segment> segments, long floor, Duration retain) throws SQLException {
         List<Segments.Segment> some = segments.subList(0, Math.min(segments.size(), Segments.AT_ONCE));
+        int lanes = jdbc.lanes().count(connection);
         String sql = jdbc.sql(some.stream()
-                .map(segment -> DONE_WITH.formatted(segment.name(), segment.from(), Lane.COUNT - 1))
+                .map(segment -> DONE_WITH.formatted(segment.name(), segment.from(), lanes - 1))
                 .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY 1")));
         int number = 0;
         try (PreparedStatement select = connection.prepareStatement(sql)) {

@@ -38,6 +38,7 @@ import javax.sql.DataSource;
  */
 public final class PostgresStore implements Store<Connection> {
     private final String log;
+    private final LogLanes lanes;
     private final PostgresAppend append;
     private final PostgresTransact transact;
     private final PostgresJoin join;
@@ -66,6 +67,7 @@ public final class PostgresStore implements Store<Connection> {
 
     private PostgresStore(Jdbc jdbc, PostgresStoreConfig config) {
         this.log = config.log();
+        this.lanes = jdbc.lanes();
         transact = new PostgresTransact(jdbc);
         join = new PostgresJoin(jdbc);
         append = new PostgresAppend(jdbc, config.segmentSize());
@@ -106,7 +108,7 @@ public final class PostgresStore implements Store<Connection> {
      */
     public static PostgresStore of(DataSource dataSource, PostgresStoreConfig config) {
         Objects.requireNonNull(dataSource, "a PostgresStore takes its connections from a DataSource, got null");
-        Jdbc jdbc = new Jdbc(dataSource, config.schema());
+        Jdbc jdbc = new Jdbc(dataSource, config.schema(), config.lanes());
         new StoreStart(jdbc, config).run();
         return new PostgresStore(jdbc, config);
     }
@@ -114,6 +116,11 @@ public final class PostgresStore implements Store<Connection> {
     @Override
     public String log() {
         return log;
+    }
+
+    @Override
+    public int lanes() {
+        return lanes.count();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.postrider.postgres;
 
+import io.postrider.Lane;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
@@ -11,12 +13,15 @@ import java.util.regex.Pattern;
  * @param segmentSize positions in a segment: what prune drops at once
  * @param migrate whether a start changes the schema, checks it, or leaves it alone
  * @param startWait how long a start waits for a PostgreSQL that does not answer; zero fails at once
+ * @param lanes how many lanes a log gets that a start creates, 4 to 256, 16 where this is left out; a log that has
+ *     another number is refused
  */
-public record PostgresStoreConfig(String schema, long segmentSize, Migrate migrate, Duration startWait) {
+public record PostgresStoreConfig(
+        String schema, long segmentSize, Migrate migrate, Duration startWait, OptionalInt lanes) {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,40}");
 
     public static final PostgresStoreConfig DEFAULT =
-            new PostgresStoreConfig("postrider", 1_000_000, Migrate.APPLY, Duration.ZERO);
+            new PostgresStoreConfig("postrider", 1_000_000, Migrate.APPLY, Duration.ZERO, OptionalInt.empty());
 
     /** What is received from elsewhere, in a log of its own beside the default one. */
     public static final PostgresStoreConfig INBOX = DEFAULT.schema("postrider_inbox");
@@ -33,6 +38,7 @@ public record PostgresStoreConfig(String schema, long segmentSize, Migrate migra
         if (startWait.isNegative()) {
             throw new IllegalArgumentException("startWait is zero or longer, got " + startWait);
         }
+        lanes.ifPresent(Lane::requireCount);
     }
 
     /** What people and metrics call its log: the outbox and the inbox by these names, any other by its schema's. */
@@ -44,18 +50,27 @@ public record PostgresStoreConfig(String schema, long segmentSize, Migrate migra
     }
 
     public PostgresStoreConfig schema(String schema) {
-        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait, lanes);
     }
 
     public PostgresStoreConfig segmentSize(long segmentSize) {
-        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait, lanes);
     }
 
     public PostgresStoreConfig migrate(Migrate migrate) {
-        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait, lanes);
     }
 
     public PostgresStoreConfig startWait(Duration startWait) {
-        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait);
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait, lanes);
+    }
+
+    public PostgresStoreConfig lanes(int lanes) {
+        return new PostgresStoreConfig(schema, segmentSize, migrate, startWait, OptionalInt.of(lanes));
+    }
+
+    /** How many lanes a log gets that is made with this configuration. */
+    int lanesOfNewLog() {
+        return lanes.orElse(Lane.COUNT_DEFAULT);
     }
 }

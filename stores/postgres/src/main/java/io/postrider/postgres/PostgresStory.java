@@ -1,7 +1,6 @@
 package io.postrider.postgres;
 
 import io.postrider.EventId;
-import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.StoredEvent;
 import io.postrider.operate.Delivery;
@@ -283,7 +282,9 @@ final class PostgresStory {
             try (ResultSet counted = select.executeQuery()) {
                 counted.next();
                 long ahead = counted.getLong(1);
-                return ahead < COUNTED_MAX ? ahead : Math.max(ahead, between / Lane.COUNT);
+                return ahead < COUNTED_MAX
+                        ? ahead
+                        : Math.max(ahead, between / jdbc.lanes().count(connection));
             }
         }
     }

@@ -1,6 +1,5 @@
 package io.postrider.postgres;
 
-import io.postrider.Lane;
 import io.postrider.Position;
 import io.postrider.policy.Start;
 import io.postrider.store.StoreException;
@@ -156,7 +155,7 @@ final class PostgresSubscriptions implements Subscriptions {
                 """);
         try (PreparedStatement write = connection.prepareStatement(lanes)) {
             write.setString(1, subscription);
-            write.setInt(2, Lane.COUNT);
+            write.setInt(2, jdbc.lanes().count(connection));
             write.executeUpdate();
         }
         try (PreparedStatement write = connection.prepareStatement(settlements)) {

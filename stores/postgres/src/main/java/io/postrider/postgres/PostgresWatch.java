@@ -225,7 +225,7 @@ final class PostgresWatch implements Watch {
             throws SQLException {
         return RoundTrip.make(connection, text(fresh, late), trip -> {
             PreparedStatement select = trip.parameters();
-            select.setInt(1, Lane.COUNT);
+            select.setInt(1, jdbc.lanes().count(connection));
             select.setLong(2, cursor.position());
             select.setString(3, PostgresRead.array(cursor.snapshot().inProgress()));
             select.setLong(4, after);

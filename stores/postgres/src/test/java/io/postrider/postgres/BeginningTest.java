@@ -53,7 +53,7 @@ class BeginningTest {
                 .claim(
                         new Claim.Claimant("node", SUBSCRIPTION, "**", Park.View.of(Park.Wanted.WAITING)),
                         List.of(),
-                        Lane.COUNT);
+                        Lane.COUNT_DEFAULT);
         for (int number = 1; number <= 50; number++) {
             for (Claim.ClaimedLane lane : lanes) {
                 assertThat(store.settle()

@@ -52,7 +52,7 @@ class CursorPartsTest {
                 .claim(
                         new Claim.Claimant(node, "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)
+                        store.lanes())
                 .stream()
                 .filter(lane -> lane.ownership().lane().equals(new Lane(0)))
                 .findAny()

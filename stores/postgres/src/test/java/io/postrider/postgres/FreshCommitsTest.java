@@ -49,7 +49,7 @@ class FreshCommitsTest {
                 .claim(
                         new Claim.Claimant("node", "reader", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)
+                        store.lanes())
                 .stream()
                 .filter(claimed -> claimed.ownership().lane().equals(number()))
                 .findFirst()
@@ -179,7 +179,7 @@ class FreshCommitsTest {
         store.append().append(connection, List.of(new Append.Entry(id, "type", KEY, "{}", Headers.NONE, null)));
     }
 
-    private static Lane number() {
-        return Lane.of(KEY, new EventId(UUID.randomUUID()));
+    private Lane number() {
+        return Lane.of(KEY, new EventId(UUID.randomUUID()), store.lanes());
     }
 }

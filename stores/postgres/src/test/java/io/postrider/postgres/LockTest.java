@@ -58,9 +58,11 @@ class LockTest {
                 .claim(
                         new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)
+                        Lane.COUNT_DEFAULT)
                 .stream()
-                .filter(each -> each.ownership().lane().equals(Lane.of("ann", new EventId(UUID.randomUUID()))))
+                .filter(each -> each.ownership()
+                        .lane()
+                        .equals(Lane.of("ann", new EventId(UUID.randomUUID()), Lane.COUNT_DEFAULT)))
                 .findAny()
                 .orElseThrow();
         long head = store.watch().now().position();
@@ -137,7 +139,7 @@ class LockTest {
                     .claim(
                             new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                             List.of(lane.ownership().lane()),
-                            Lane.COUNT)
+                            Lane.COUNT_DEFAULT)
                     .get(0);
             store.settle()
                     .settle(new Settlement(

@@ -36,7 +36,7 @@ class LocksOfManyEventsTest {
     private static final int LOCKS_MAX = Layout.NAMED_MAX * ManySegments.LOCKS_OF_A_SEGMENT + 120;
 
     private static final By ANN = new By("ann", "a test");
-    private static final Lane LANE = Lane.of(ManySegments.KEY, new EventId(UUID.randomUUID()));
+    private static final Lane LANE = Lane.of(ManySegments.KEY, new EventId(UUID.randomUUID()), Lane.COUNT_DEFAULT);
 
     private final TestDatabase database = new TestDatabase();
     private final LockCount count = new LockCount();
@@ -132,7 +132,7 @@ class LocksOfManyEventsTest {
         subscribe("lanes");
         segments.rows("lanes", "waiting", "", "");
         Claim.Claimant claimant = new Claim.Claimant("node", "lanes", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD));
-        Claim.ClaimedLane lane = store.claim().claim(claimant, List.of(), Lane.COUNT).stream()
+        Claim.ClaimedLane lane = store.claim().claim(claimant, List.of(), Lane.COUNT_DEFAULT).stream()
                 .filter(each -> each.ownership().lane().equals(LANE))
                 .findAny()
                 .orElseThrow();

@@ -111,7 +111,10 @@ class PastSealsTest {
 
     private Ownership lane() {
         Claim.Claimant claimant = new Claim.Claimant("node", "guarded", "", Park.View.of(Park.Wanted.WAITING));
-        return store.claim().claim(claimant, List.of(), Lane.COUNT).get(0).ownership();
+        return store.claim()
+                .claim(claimant, List.of(), Lane.COUNT_DEFAULT)
+                .get(0)
+                .ownership();
     }
 
     private void settle(int from) throws SQLException {

@@ -155,7 +155,7 @@ class PlanTest {
                 .claim(
                         new Claim.Claimant("node", "plans", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)) {
+                        Lane.COUNT_DEFAULT)) {
             for (int i = 1; i <= 100; i++) {
                 store.settle()
                         .settle(new Settlement(

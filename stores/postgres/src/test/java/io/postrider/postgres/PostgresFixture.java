@@ -22,7 +22,18 @@ final class PostgresFixture implements StoreFixture<Connection> {
 
     @Override
     public Store<Connection> open() {
-        Store<Connection> store = database.store();
+        return prepared(database.store());
+    }
+
+    /** In place of the prepared schema, whose log has the default. */
+    @Override
+    public Store<Connection> open(int lanes) {
+        PostgresStoreConfig config = database.config().lanes(lanes);
+        execute("DROP SCHEMA " + database.schema() + " CASCADE");
+        return prepared(PostgresStore.of(database.dataSource(), config));
+    }
+
+    private Store<Connection> prepared(Store<Connection> store) {
         try {
             database.execute("""
                     CREATE TABLE {effect} (name text NOT NULL);

@@ -106,7 +106,7 @@ class PreparedAppendTest {
                 .claim(
                         new Claim.Claimant("node", "letters", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)
+                        Lane.COUNT_DEFAULT)
                 .stream()
                 .flatMap(
                         lane -> store.claim().read(lane.ownership(), lane.cursor(), 1_000, 1_000_000).events().stream())

@@ -48,13 +48,13 @@ class ReaderTest {
     void claimTheLaneOfTheKey() {
         store = database.store();
         store.subscriptions().register("reader", Start.beginning(), "");
-        Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
+        Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()), Lane.COUNT_DEFAULT);
         lane = store
                 .claim()
                 .claim(
                         new Claim.Claimant("node", "reader", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)
+                        Lane.COUNT_DEFAULT)
                 .stream()
                 .filter(claimed -> claimed.ownership().lane().equals(number))
                 .findFirst()

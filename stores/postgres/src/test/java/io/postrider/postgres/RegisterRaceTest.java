@@ -48,7 +48,7 @@ class RegisterRaceTest {
             removal.commit();
         }
         assertThat(registered.join().created()).isTrue();
-        assertThat(claim("**")).hasSize(Lane.COUNT);
+        assertThat(claim("**")).hasSize(Lane.COUNT_DEFAULT);
     }
 
     @Test
@@ -123,7 +123,7 @@ class RegisterRaceTest {
                 .claim(
                         new Claim.Claimant("node", NAME, filter, Park.View.of(Park.Wanted.WAITING)),
                         List.of(),
-                        Lane.COUNT);
+                        Lane.COUNT_DEFAULT);
     }
 
     private <R> CompletableFuture<R> started(Supplier<R> call) {

@@ -84,13 +84,13 @@ class RestoreTest {
     }
 
     private static Claim.ClaimedLane claim(PostgresStore store) {
-        Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()));
+        Lane number = Lane.of(KEY, new EventId(UUID.randomUUID()), Lane.COUNT_DEFAULT);
         return store
                 .claim()
                 .claim(
                         new Claim.Claimant("node", "reader", "", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)
+                        Lane.COUNT_DEFAULT)
                 .stream()
                 .filter(claimed -> claimed.ownership().lane().equals(number))
                 .findFirst()

@@ -54,7 +54,7 @@ class SegmentCostTest {
                     .claim(
                             new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                             List.of(),
-                            Lane.COUNT)
+                            Lane.COUNT_DEFAULT)
                     .get(0);
             SnapshotCursor behind = SnapshotCursor.after(store.watch().now().position() - 16);
             Cursor[] now = {store.watch().now()};

@@ -110,7 +110,7 @@ class SqlTest {
                 EventId id = new EventId(row.getObject(2, UUID.class));
                 assertThat(new Lane(row.getInt(3)))
                         .as("the lane of key '%s' and id %s", row.getString(1), id)
-                        .isEqualTo(Lane.of(row.getString(1), id));
+                        .isEqualTo(Lane.of(row.getString(1), id, Lane.COUNT_DEFAULT));
                 count++;
             }
         }

@@ -45,13 +45,13 @@ class TakenOverReadTest {
     }
 
     private Claim.ClaimedLane claim() {
-        Lane lane = Lane.of("ann", new EventId(UUID.randomUUID()));
+        Lane lane = Lane.of("ann", new EventId(UUID.randomUUID()), Lane.COUNT_DEFAULT);
         return store
                 .claim()
                 .claim(
                         new Claim.Claimant("node", "wallet", "*", Park.View.of(Park.Wanted.WAITING_AND_DEAD)),
                         List.of(),
-                        Lane.COUNT)
+                        Lane.COUNT_DEFAULT)
                 .stream()
                 .filter(each -> each.ownership().lane().equals(lane))
                 .findAny()

@@ -270,13 +270,13 @@ class ViewTest {
         append("a", "k");
         settle(List.of(), 1);
         store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
-        assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT);
+        assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT_DEFAULT);
         for (int i = 0; i < 200; i++) {
             append("other", "k");
         }
         settle(List.of(), 200);
         store.prune().prune(Duration.ofDays(1));
-        assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT);
+        assertThat(database.number("SELECT count(*) FROM {past_filter}")).isEqualTo(Lane.COUNT_DEFAULT);
         database.execute("UPDATE {settlement} SET floor = reached");
         store.prune().prune(Duration.ZERO);
         assertThat(database.number("SELECT count(*) FROM {past_filter}")).isZero();
@@ -315,7 +315,7 @@ class ViewTest {
                 .claim(
                         new Claim.Claimant("node", SUBSCRIPTION, filter, Park.View.of(Park.Wanted.WAITING)),
                         List.of(),
-                        Lane.COUNT)) {
+                        Lane.COUNT_DEFAULT)) {
             Page page = store.claim().read(lane.ownership(), lane.cursor(), 1_000, 1 << 20);
             List<StoredEvent> read = page.events();
             List<Delivery> rows = new ArrayList<>();

@@ -158,7 +158,7 @@ public abstract class DestinationCase {
         EventId id = drawId();
         return new StoredEvent(
                 new Position(POSITIONS.incrementAndGet()),
-                Lane.of(event.key(), id),
+                Lane.of(event.key(), id, Lane.COUNT_DEFAULT),
                 id,
                 event.type(),
                 event.key(),

@@ -1,5 +1,5 @@
 -- The schema of a log: what is appended, who reads it, how far everyone is, and what did not settle at once. ${schema} is
--- the schema of this installation. The outbox and the inbox are two such schemas.
+-- the schema of this installation, ${lanes} the number of its lanes. The outbox and the inbox are two such schemas.
 --
 -- This file is immutable. A change is a new file with the next number, named in the file index beside this one.
 --
@@ -23,12 +23,24 @@ AS $$
         'hex')::uuid
 $$;
 
--- The lane of a key, or of the id where there is no key: the same in every language, see Lane.of. The lane is the fourth
--- hexadecimal digit of the MD5 of the UTF-8 form, whatever the encoding of the database.
+-- How many lanes this log has: chosen when the schema is made, and the same for good. Functions below have the number in
+-- their texts, because PostgreSQL computes with it once, and not at every call.
+CREATE FUNCTION ${schema}.lanes() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+    SELECT ${lanes}
+$$;
+
+-- The lane of a key, or of the id where there is no key: the same in every language, see Lane.of. The first four hexadecimal
+-- digits of the MD5 of the UTF-8 form, whatever the encoding of the database, modulo the number of lanes. For a power of two
+-- the second byte alone says as much, for less.
 CREATE FUNCTION ${schema}.lane_of(key text, id uuid) RETURNS smallint
     LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-    SELECT (get_byte(decode(md5(convert_to(coalesce(key, id::text), 'UTF8')), 'hex'), 1) & 15)::smallint
+    SELECT (CASE WHEN ${lanes} & (${lanes} - 1) = 0
+        THEN get_byte(decode(md5(convert_to(coalesce(key, id::text), 'UTF8')), 'hex'), 1) & (${lanes} - 1)
+        ELSE (get_byte(decode(md5(convert_to(coalesce(key, id::text), 'UTF8')), 'hex'), 0) * 256
+            + get_byte(decode(md5(convert_to(coalesce(key, id::text), 'UTF8')), 'hex'), 1)) % ${lanes} END)::smallint
 $$;
 
 
@@ -1184,7 +1196,7 @@ CREATE FUNCTION ${schema}.segment_at(firsts bigint[], ending bigint, at timestam
     LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    lanes  smallint[] := ARRAY(SELECT n::smallint FROM generate_series(0, 15) AS n);
+    lanes  smallint[] := ARRAY(SELECT n::smallint FROM generate_series(0, ${lanes} - 1) AS n);
     low    integer := 1;
     top    integer := cardinality($1) + 1;
     middle integer;
@@ -1525,7 +1537,7 @@ CREATE FUNCTION ${schema}.cursors(only_subscription text DEFAULT NULL, only_lane
     RETURNS TABLE (subscription text, lane smallint, pattern text, reached bigint, snapshot pg_snapshot, bound xid8,
         floor bigint, late_from bigint, late_pinned pg_snapshot, began bigint, began_snapshot pg_snapshot,
         began_floor bigint)
-    LANGUAGE plpgsql STABLE ROWS 16 SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE ROWS ${lanes} SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
@@ -1545,7 +1557,7 @@ CREATE FUNCTION ${schema}.cursors_and_filters(only_subscription text DEFAULT NUL
     RETURNS TABLE (subscription text, lane smallint, pattern text, reached bigint, snapshot pg_snapshot, bound xid8,
         floor bigint, late_from bigint, late_pinned pg_snapshot, began bigint, began_snapshot pg_snapshot,
         began_floor bigint, changed_to bigint)
-    LANGUAGE plpgsql STABLE ROWS 16 SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE ROWS ${lanes} SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
@@ -1784,8 +1796,8 @@ BEGIN
         'timestamptz, integer) TO %I', role);
     EXECUTE format('GRANT EXECUTE ON FUNCTION ${schema}.append(text, anyelement, text, anycompatible, text, uuid, '
         'timestamptz, timestamptz, integer) TO %I', role);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION ${schema}.append_event, ${schema}.append_events, ${schema}.json_of TO %I',
-        role);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION ${schema}.append_event, ${schema}.append_events, ${schema}.json_of, '
+        '${schema}.lanes TO %I', role);
     EXECUTE format('GRANT INSERT (type, key, payload, headers, tenant, id, deliver_at, expires_at, priority) '
         'ON ${schema}.outbox TO %I', role);
 END
