@@ -28,13 +28,17 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What the suites share: a fresh store for each test, and words for what tests do with it.
+ * What the suites share: a fresh store for each test, and words for what tests do with it. Most tests wait for
+ * something, none shares anything with another: they run side by side where JUnit is told to.
  *
  * @param <T> the store's transaction handle
  */
 @ExtendWith(Refusals.class)
+@Execution(ExecutionMode.CONCURRENT)
 public abstract class StoreCase<T> {
     static final String SUBSCRIPTION = "letters";
     static final String FILTER = "**";
