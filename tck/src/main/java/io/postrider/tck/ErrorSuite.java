@@ -57,7 +57,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
                 .limits(quick().subscriptions(s -> s.batchEvents(10).effectEvents(10))
                         .inFlightEvents(10)
                         .lease(Duration.ofMillis(1_500))
-                        .pruneEvery(Duration.ofMillis(20))
+                        .pruneEvery(Duration.ofMillis(100))
                         .build());
     }
 

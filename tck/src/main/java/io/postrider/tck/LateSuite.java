@@ -14,11 +14,9 @@ import io.postrider.store.StoreException;
 import io.postrider.store.Tasks;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A node that waits for its store, or for a connection to it, is late and not gone: no event is to blame for it. */
@@ -45,7 +43,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
         busy.set(true);
         eventually().holds(() -> assertThat(free.entered()).isEqualTo(1));
-        assertStays(LEASE.multipliedBy(3), () -> assertThat(liveNodes()).isEqualTo(2));
+        Eventually.stays(LEASE.multipliedBy(3), () -> assertThat(liveNodes()).isEqualTo(2));
         store.renew().leave(NODE);
         eventually()
                 .holds(() -> assertThat(observed(Observation.RenewedLate.class)).isNotEmpty());
@@ -140,7 +138,7 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         letters(late, atLate).queue(QUEUE).start();
         send(late, "ann", "a");
         assertDelivered(atLate, "a");
-        assertStays(
+        Eventually.stays(
                 LEASE.multipliedBy(3),
                 () -> assertThat(store.tasks().prepare(SUBSCRIPTION).readied()).isZero());
         away.set(false);
@@ -165,7 +163,8 @@ public abstract class LateSuite<T> extends EngineCase<T> {
         away.set(true);
         Letters atOther = new Letters();
         letters(node(), atOther).queue(QUEUE).start();
-        assertStays(LEASE.multipliedBy(3), () -> assertThat(atOther.started()).isEmpty());
+        Eventually.stays(
+                LEASE.multipliedBy(3), () -> assertThat(atOther.started()).isEmpty());
         away.set(false);
         gate.open();
         assertAllDelivered(1);
@@ -215,13 +214,5 @@ public abstract class LateSuite<T> extends EngineCase<T> {
                 .shared()
                 .get(SUBSCRIPTION);
         return shared == null ? 0 : shared.nodes();
-    }
-
-    private static void assertStays(Duration time, Runnable assertion) {
-        Instant end = Instant.now().plus(time);
-        while (Instant.now().isBefore(end)) {
-            assertion.run();
-            LockSupport.parkNanos(10_000_000); // what might happen needs the processor, too
-        }
     }
 }

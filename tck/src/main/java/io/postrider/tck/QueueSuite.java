@@ -112,7 +112,8 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         eventually().holds(() -> assertThat(gate.entered()).isEqualTo(1));
         Letters others = new Letters();
         queue(node(), others, QUEUE.lease(Duration.ofMillis(300))).start();
-        assertStays(Duration.ofMillis(1_000), () -> assertThat(others.started()).isEmpty());
+        Eventually.stays(
+                Duration.ofMillis(1_000), () -> assertThat(others.started()).isEmpty());
         gate.open();
         assertAllDelivered(1);
         assertThat(letters.delivered()).containsExactly("long");
@@ -142,7 +143,8 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         queue(next, new Letters(), QUEUE).start();
         assertAllDelivered(1);
         environment.goOn();
-        assertStays(Duration.ofMillis(500), () -> assertThat(late.started()).isEmpty());
+        Eventually.stays(
+                Duration.ofMillis(500), () -> assertThat(late.started()).isEmpty());
     }
 
     @Test
@@ -208,7 +210,7 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
         for (int i = 2; i <= 40; i++) {
             send(node, "key-" + i, "n" + i);
         }
-        assertStays(
+        Eventually.stays(
                 Duration.ofMillis(500),
                 () -> assertThat(rows(Delivery.Status.READY).size()).isLessThan(30));
         gate.open();
@@ -293,13 +295,6 @@ public abstract class QueueSuite<T> extends EngineCase<T> {
 
     private static SubscriptionBuilder<?> queue(Postrider<?> node, Letters letters, Queue queue) {
         return letters(node, letters).queue(queue);
-    }
-
-    private static void assertStays(Duration time, Runnable assertion) {
-        Instant end = Instant.now().plus(time);
-        while (Instant.now().isBefore(end)) {
-            assertion.run();
-        }
     }
 
     /** How many run at once, in all and of each type. */
