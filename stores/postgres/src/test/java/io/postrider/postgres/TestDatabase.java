@@ -3,6 +3,9 @@ package io.postrider.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.postrider.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -102,8 +105,23 @@ final class TestDatabase implements AutoCloseable {
 
     /** Started by the first test that needs it, stopped with the process. */
     private static final class Server {
-        static final EmbeddedPostgres SHARED = EmbeddedPostgres.temporary(
-                Map.of("fsync", "off", "max_connections", "200", "max_prepared_transactions", "10"));
+        static final EmbeddedPostgres SHARED = trusting(EmbeddedPostgres.temporary(
+                Map.of("fsync", "off", "max_connections", "200", "max_prepared_transactions", "10")));
+
+        /** To hash a password costs both sides milliseconds, and here are thousands of connections. */
+        private static EmbeddedPostgres trusting(EmbeddedPostgres server) {
+            try (Connection connection =
+                            DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password());
+                    var statement = connection.createStatement();
+                    ResultSet file = statement.executeQuery("SHOW hba_file")) {
+                file.next();
+                Files.writeString(Path.of(file.getString(1)), "host all all 127.0.0.1/32 trust\n");
+                statement.execute("SELECT pg_reload_conf()");
+                return server;
+            } catch (SQLException | IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     static EmbeddedPostgres server() {
