@@ -7,7 +7,6 @@ import io.postrider.engine.dispatch.SubscriptionSpec;
 import io.postrider.engine.dispatch.TransactionalBatchDestination;
 import io.postrider.engine.dispatch.TransactionalDestination;
 import io.postrider.engine.dispatch.Transactions;
-import io.postrider.engine.dispatch.WithinTransaction;
 import io.postrider.engine.node.Node;
 import io.postrider.policy.AfterDead;
 import io.postrider.policy.Queue;
@@ -26,6 +25,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -246,18 +246,14 @@ public final class SubscriptionBuilder<T> {
         Map<TypePattern, Destination> built = new LinkedHashMap<>();
         Function<String, RetryPolicy> policies = type -> retryByType.getOrDefault(type, retry);
         destinations.forEach((pattern, make) -> built.put(pattern, make.apply(policies)));
+        EffectForm form = new EffectForm(name, transactions.abilities(), built);
         if (settlesWithEffect) {
-            requireNoQueue();
-            requireOwnTransactions();
-            requireAbleToSettle();
-            built.forEach(this::requireTransactional);
+            form.requireSettles(queue != null, transactions.foreign());
         } else {
-            built.forEach(this::requireNoBatchInTransaction);
-            if (built.values().stream().anyMatch(TransactionalDestination.class::isInstance)) {
-                requireTransactions("handles events in transactions (onTransaction)");
-                requireRemembered(retry);
-                retryByType.values().forEach(this::requireRemembered);
-            }
+            Stream<RetryPolicy> all = Stream.concat(Stream.of(retry), retryByType.values().stream());
+            form.requireRecords(
+                    all.map(policy -> policy.longest(longestAttempt())),
+                    config.limits().processedFor());
         }
         node.start(new SubscriptionSpec(
                 name,
@@ -311,66 +307,6 @@ public final class SubscriptionBuilder<T> {
         if (!own.equals(ofNode)) {
             throw new IllegalArgumentException("subscription '" + name + "' has " + limit + " of its own, " + own
                     + ", which would bound nothing: " + instead);
-        }
-    }
-
-    private void requireNoQueue() {
-        if (queue != null) {
-            throw new IllegalStateException(
-                    "subscription '" + name + "' is a queue, whose tasks settle one by one, so it cannot settle with"
-                            + " its effect; onTransaction alone has each effect once, by a record");
-        }
-    }
-
-    private void requireAbleToSettle() {
-        requireTransactions("settles with its effect (settleWithEffect)");
-        transactions
-                .abilities()
-                .requireSavepoints(
-                        "subscription '" + name
-                                + "' settles with its effect (settleWithEffect), many events in a transaction",
-                        "leave settleWithEffect out; onTransaction alone has each effect once, by a record");
-    }
-
-    private void requireTransactions(String what) {
-        transactions
-                .abilities()
-                .requireTransactions(
-                        "subscription '" + name + "' " + what,
-                        "handle its events with on; context.id() tells a handler which events it has handled before");
-    }
-
-    /** A framework flushes and commits behind the settlement, which cannot travel with its commit. */
-    private void requireOwnTransactions() {
-        if (transactions.foreign()) {
-            throw new IllegalStateException("subscription '" + name + "' cannot settle with its effect: the Transact"
-                    + " that this node was given commits its transactions, and a settlement has to commit together"
-                    + " with the effects; onTransaction alone has each effect once, by a record");
-        }
-    }
-
-    private void requireTransactional(TypePattern pattern, Destination destination) {
-        if (!(destination instanceof WithinTransaction)) {
-            throw new IllegalStateException(
-                    "subscription '" + name + "' settles with its effect, so every handler is one"
-                            + " onTransaction or onTransactionBatch; that of '" + pattern.text() + "' is not");
-        }
-    }
-
-    private void requireNoBatchInTransaction(TypePattern pattern, Destination destination) {
-        if (destination instanceof TransactionalBatchDestination) {
-            throw new IllegalStateException("subscription '" + name + "' handles '" + pattern.text()
-                    + "' by onTransactionBatch, whose events settle in the same transaction: add settleWithEffect()");
-        }
-    }
-
-    /** A record that is forgotten while its event can be retried would let the effect happen twice. */
-    private void requireRemembered(RetryPolicy policy) {
-        Duration longest = policy.longest(longestAttempt());
-        Duration kept = config.limits().processedFor();
-        if (kept.compareTo(longest) <= 0) {
-            throw new IllegalArgumentException("subscription '" + name + "' may retry an event for " + longest
-                    + ", but processedFor, how long its effect is remembered, is " + kept);
         }
     }
 

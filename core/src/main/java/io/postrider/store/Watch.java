@@ -32,6 +32,9 @@ public interface Watch {
      */
     @FunctionalInterface
     interface Commits {
+        /** Commits that no lane can have read by itself. */
+        Commits UNREAD = (reader, reached) -> false;
+
         /**
          * Whether a lane has read every one of these commits. A store that does not know answers false: a lane that is
          * woken in vain loses a read, and one that is left asleep in error keeps its events waiting.

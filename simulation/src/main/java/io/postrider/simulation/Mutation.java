@@ -1,7 +1,6 @@
 package io.postrider.simulation;
 
 import io.postrider.EventId;
-import io.postrider.Lane;
 import io.postrider.memory.MemoryStore;
 import io.postrider.memory.MemoryTransaction;
 import io.postrider.operate.Counts;
@@ -18,10 +17,8 @@ import io.postrider.store.StoreException;
 import io.postrider.store.Subscriptions;
 import io.postrider.store.Tasks;
 import io.postrider.store.Watch;
-import io.postrider.store.snapshot.FreshCommits;
 import io.postrider.store.snapshot.SnapshotCursor;
 import io.postrider.store.snapshot.SnapshotPage;
-import io.postrider.store.snapshot.SnapshotRead;
 import io.postrider.tck.StorePorts;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -30,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +70,7 @@ enum Mutation {
         @Nullable
         Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof SnapshotPage page
-                    ? new SnapshotPage(page.behind(), withoutLate(page.read()))
+                    ? new SnapshotPage(page.behind(), MutatedReads.withoutLate(page.read()))
                     : call.answer();
         }
     },
@@ -258,7 +254,7 @@ enum Mutation {
         @Nullable
         Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof Watch.News news
-                    ? wakingUnless(news, commits -> (reader, reached) -> true)
+                    ? MutatedReads.wakingUnless(news, commits -> (reader, reached) -> true)
                     : call.answer();
         }
     },
@@ -268,7 +264,7 @@ enum Mutation {
         @Nullable
         Object before(MutatedCall call) throws Throwable {
             return call.proceed() instanceof Watch.News news
-                    ? wakingUnless(news, Mutation::withoutXids)
+                    ? MutatedReads.wakingUnless(news, MutatedReads::withoutXids)
                     : call.answer();
         }
     },
@@ -365,33 +361,6 @@ enum Mutation {
 
     boolean hidesStoreCrashes() {
         return this == CURSOR_KEPT_ACROSS_A_STORE_FAILURE;
-    }
-
-    private static SnapshotRead withoutLate(SnapshotRead read) {
-        return new SnapshotRead(
-                List.of(),
-                read.fresh(),
-                read.snapshot(),
-                read.bound(),
-                read.head(),
-                true,
-                read.lateExhausted() && read.freshExhausted());
-    }
-
-    private static Watch.News wakingUnless(Watch.News news, UnaryOperator<Watch.Commits> read) {
-        Map<Lane, Watch.Commits> lanes = new HashMap<>();
-        news.lanes().forEach((lane, commits) -> lanes.put(lane, read.apply(commits)));
-        return new Watch.News(lanes, news.unowned(), news.cursor());
-    }
-
-    private static Watch.Commits withoutXids(Watch.Commits commits) {
-        FreshCommits fresh = (FreshCommits) commits;
-        return new FreshCommits(
-                fresh.incarnation(),
-                fresh.commits().stream()
-                        .map(commit -> new FreshCommits.Commit(commit.position(), 0))
-                        .toList(),
-                fresh.complete());
     }
 
     private static boolean isDefective(Object one) {

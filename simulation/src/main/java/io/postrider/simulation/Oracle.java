@@ -6,7 +6,6 @@ import io.postrider.memory.MemoryStore;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Ledger;
-import io.postrider.store.Ownership;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -49,11 +48,11 @@ final class Oracle {
     private final TaskBooks tasks;
     private final OperationBooks operations;
     private final WakeBooks wakes = new WakeBooks(this);
+    private final EpochBooks epochs = new EpochBooks(this);
     private final LogBooks log = new LogBooks();
     private final Map<Seen, Dispatches> dispatches = new HashMap<>();
     private final Set<EventId> lost = new LinkedHashSet<>();
     private final Set<Seen> discarded = new HashSet<>();
-    private final Map<String, Long> epochs = new HashMap<>();
     private long leasesCutAt = -1;
 
     /** An event as a receiver sees it. */
@@ -294,26 +293,8 @@ final class Oracle {
                 .toList();
     }
 
-    void claimed(Ownership ownership) {
-        epochs.merge(lane(ownership), ownership.epoch(), Math::max);
-    }
-
-    void settled(String node, Ownership ownership) {
-        filters.requireInForce(node, ownership);
-        long latest = epochs.getOrDefault(lane(ownership), 0L);
-        if (ownership.epoch() < latest) {
-            throw fail("3: %s settles, although the lane has epoch %d by now", ownership, latest);
-        }
-    }
-
-    /** Epochs of an incarnation that is over may be handed out again. */
-    void storeCrashed() {
-        epochs.clear();
-        tasks.clear();
-    }
-
-    private static String lane(Ownership ownership) {
-        return ownership.subscription() + "/" + ownership.lane();
+    EpochBooks epochs() {
+        return epochs;
     }
 
     // ---- at any time, and in the end --------------------------------------------------------------------------------

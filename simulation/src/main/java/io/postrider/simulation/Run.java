@@ -202,7 +202,7 @@ final class Run {
             return;
         }
         world.oracle().log().vanished(world.memory().crash());
-        world.oracle().storeCrashed();
+        world.oracle().epochs().storeCrashed();
         world.storeDown(world.scheduler().nanos() + crash.downtime().toNanos());
     }
 

@@ -46,7 +46,7 @@ final class SimulatedSettleWithin implements SettleWithin<MemoryTransaction> {
         if (written) {
             world.memory().flush();
             transact.settled(transaction);
-            world.oracle().settled(name, settlement.ownership());
+            world.oracle().epochs().settled(name, settlement.ownership());
         }
         return written;
     }

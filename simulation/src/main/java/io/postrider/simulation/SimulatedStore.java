@@ -178,7 +178,7 @@ final class SimulatedStore implements InvocationHandler {
         if (value instanceof List<?> list) {
             list.stream()
                     .filter(Claim.ClaimedLane.class::isInstance)
-                    .forEach(lane -> world.oracle().claimed(((Claim.ClaimedLane) lane).ownership()));
+                    .forEach(lane -> world.oracle().epochs().claimed(((Claim.ClaimedLane) lane).ownership()));
             list.stream()
                     .filter(Claim.ClaimedDelivery.class::isInstance)
                     .forEach(row -> world.dues().claimed(name, (Claim.ClaimedDelivery) row));
@@ -202,7 +202,7 @@ final class SimulatedStore implements InvocationHandler {
             }
             case "settle" -> {
                 if (Boolean.TRUE.equals(value)) {
-                    world.oracle().settled(name, ((Settlement) arguments[0]).ownership());
+                    world.oracle().epochs().settled(name, ((Settlement) arguments[0]).ownership());
                 }
             }
             default -> {}

@@ -2,12 +2,10 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.postrider.Environment;
 import io.postrider.Event;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
-import io.postrider.engine.base.SystemEnvironment;
 import io.postrider.operate.Delivery;
 import io.postrider.operate.Operation;
 import io.postrider.policy.Queue;
@@ -16,17 +14,12 @@ import io.postrider.policy.Retention;
 import io.postrider.policy.RetryPolicy;
 import io.postrider.store.Store;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -331,7 +324,7 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void what_finds_no_thread_waits_for_one(Kind kind) {
-        Postrider<T> node = Postrider.on(fixture.another(), tight().environment(new FewThreads()));
+        Postrider<T> node = Postrider.on(fixture.another(), tight().environment(new FewThreads(thrown)));
         closeAtEnd(node);
         handling(node, kind, text -> {}).start();
         for (int i = 0; i < 20; i++) {
@@ -339,66 +332,6 @@ public abstract class ErrorSuite<T> extends EngineCase<T> {
         }
         assertSettled(SUBSCRIPTION, 20, 0);
         assertThat(thrown).hasValueGreaterThan(TIMES);
-    }
-
-    /** Has no thread every other time, for handlers and for the engine. */
-    private final class FewThreads implements Environment {
-        private final SystemEnvironment system = new SystemEnvironment();
-
-        /** By chance and not in turn: in turn, one task could find no thread each time. */
-        private final Random chance = new Random(1);
-
-        private synchronized int drawn() {
-            return chance.nextInt(4);
-        }
-
-        private Executor sometimes(Executor executor) {
-            return task -> {
-                thrown.incrementAndGet();
-                int number = drawn();
-                if (number == 1) {
-                    throw new RejectedExecutionException("simulated");
-                } else if (number == 3) {
-                    throw new OutOfMemoryError("unable to create native thread, simulated");
-                }
-                executor.execute(task);
-            };
-        }
-
-        @Override
-        public Instant now() {
-            return system.now();
-        }
-
-        @Override
-        public long nanos() {
-            return system.nanos();
-        }
-
-        @Override
-        public RandomGenerator random() {
-            return system.random();
-        }
-
-        @Override
-        public Executor engine() {
-            return sometimes(system.engine());
-        }
-
-        @Override
-        public Executor handlers() {
-            return sometimes(system.handlers());
-        }
-
-        @Override
-        public Timer schedule(Duration delay, Runnable task) {
-            return system.schedule(delay, task);
-        }
-
-        @Override
-        public void close() {
-            system.close();
-        }
     }
 
     // ---- observers --------------------------------------------------------------------------------------------------

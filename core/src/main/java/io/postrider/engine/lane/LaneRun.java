@@ -282,17 +282,19 @@ public final class LaneRun implements Flight.Reports, LaneGuard.GuardedLane {
     /** There may be something new. */
     @Override
     public void wake() {
-        serial.execute(() -> {
-            woken = true;
-            step();
-        });
+        serial.execute(this::stepWoken);
+    }
+
+    private void stepWoken() {
+        woken = true;
+        step();
     }
 
     /** A look found commits of this lane. After a commit of its own node the lane has read them, as a rule. */
-    public void saw(Watch.Commits commits) {
+    public void wake(Watch.Commits commits) {
         serial.execute(() -> {
             if (!claim.hasRead(commits)) {
-                wake();
+                stepWoken();
             }
         });
     }

@@ -7,6 +7,7 @@ import io.postrider.engine.base.Outage;
 import io.postrider.engine.base.Stumbles;
 import io.postrider.store.Renew;
 import io.postrider.store.StoreException;
+import io.postrider.text.Failure;
 import io.postrider.text.Logs;
 import org.slf4j.Logger;
 
@@ -53,6 +54,15 @@ final class LeaseKeeper {
     void stop() {
         stopped = true;
         timer.cancel();
+    }
+
+    /** Gives the lease up, so that others go on at once. */
+    void leave() {
+        try {
+            store.leave(node);
+        } catch (Throwable e) {
+            LOG.warn("Node {} could not give up its lease, which ends by itself: {}", node, Failure.message(e));
+        }
     }
 
     private void look() {

@@ -36,8 +36,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -277,11 +278,7 @@ public final class Node implements Trouble, Operator.Beside {
         LOG.error("Node {} cannot renew its lease and gives it up; other nodes take over its lanes", id, failure);
         shared.lease().lost();
         runs.values().forEach(SubscriptionRun::lostAll);
-        try {
-            store.renew().leave(id);
-        } catch (Throwable e) {
-            LOG.error("Node {} could not give up its lease, which ends by itself", id, e);
-        }
+        keeper.leave();
     }
 
     /** A call has failed: the lanes that made it have ended, and are claimed anew when the store answers. */
@@ -310,16 +307,9 @@ public final class Node implements Trouble, Operator.Beside {
 
     // ---- wake -------------------------------------------------------------------------------------------------------
 
-    /** Something was committed in these lanes. */
-    public void wake(Predicate<Lane> lanes) {
-        runs.values().forEach(run -> run.wake(lanes));
-    }
-
-    /** A look found commits in these lanes. */
-    void saw(Map<Lane, Watch.Commits> news) {
-        if (!news.isEmpty()) {
-            runs.values().forEach(run -> run.saw(news));
-        }
+    /** Something was committed in these lanes; null for the others. */
+    public void wake(Function<Lane, Watch.@Nullable Commits> news) {
+        runs.values().forEach(run -> run.wake(news));
     }
 
     void wakeAll() {
@@ -393,16 +383,11 @@ public final class Node implements Trouble, Operator.Beside {
     private void leave() {
         renewal.cancel();
         keeper.stop();
-        try {
-            if (started) {
-                store.renew().leave(id);
-            }
-        } catch (Throwable e) {
-            LOG.warn("Node {} could not give up its lease, which ends by itself: {}", id, e.toString());
-        } finally {
-            shared.circuits().stop();
-            shared.lease().lost();
-            left.complete(null);
+        if (started) {
+            keeper.leave();
         }
+        shared.circuits().stop();
+        shared.lease().lost();
+        left.complete(null);
     }
 }

@@ -16,6 +16,7 @@ import io.postrider.observe.Observation;
 import io.postrider.observe.Observation.Appended.Written;
 import io.postrider.store.Append;
 import io.postrider.store.Store;
+import io.postrider.store.Watch;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -117,7 +118,9 @@ public final class NodeOutbox<T> implements Outbox<T> {
 
     private void wake(Set<Integer> hashes) {
         node.wake(lane ->
-                hashes.stream().anyMatch(hash -> Lane.of(hash, store.lanes()).equals(lane)));
+                hashes.stream().anyMatch(hash -> Lane.of(hash, store.lanes()).equals(lane))
+                        ? Watch.Commits.UNREAD
+                        : null);
     }
 
     private static Set<Integer> hashes(List<Append.Entry> entries) {

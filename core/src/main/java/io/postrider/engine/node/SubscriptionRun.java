@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -287,21 +287,13 @@ public final class SubscriptionRun implements LaneOwner {
         }
     }
 
-    synchronized void wake(Predicate<Lane> woken) {
-        // By lanes and not by what was woken, whose order is anyone's: the simulation repeats itself.
+    /** Those lanes are woken that have not read the news by themselves. */
+    synchronized void wake(Function<Lane, Watch.@Nullable Commits> news) {
+        // By lanes and not by news, whose order is anyone's: the simulation repeats itself.
         lanes.forEach((lane, run) -> {
-            if (woken.test(lane)) {
-                run.wake();
-            }
-        });
-    }
-
-    /** A look found commits in these lanes: those that have not read them by themselves are woken. */
-    synchronized void saw(Map<Lane, Watch.Commits> news) {
-        lanes.forEach((lane, run) -> {
-            Watch.Commits commits = news.get(lane);
+            Watch.Commits commits = news.apply(lane);
             if (commits != null) {
-                run.saw(commits);
+                run.wake(commits);
             }
         });
     }
@@ -337,9 +329,7 @@ public final class SubscriptionRun implements LaneOwner {
 
     synchronized void stopNow() {
         List.copyOf(leaving.values()).forEach(LaneRun::stopNow);
-        if (queue != null) {
-            queue.stopNow();
-        }
+        Optional.ofNullable(queue).ifPresent(QueueRun::stopNow);
     }
 
     synchronized int lanesLeft() {
@@ -373,9 +363,7 @@ public final class SubscriptionRun implements LaneOwner {
 
     @Override
     public void fed(int tasks) {
-        if (queue != null) {
-            queue.fed(tasks);
-        }
+        Optional.ofNullable(queue).ifPresent(run -> run.fed(tasks));
     }
 
     @Override
@@ -384,9 +372,7 @@ public final class SubscriptionRun implements LaneOwner {
     }
 
     private void takeTasks(boolean take) {
-        if (queue != null) {
-            queue.take(take);
-        }
+        Optional.ofNullable(queue).ifPresent(run -> run.take(take));
     }
 
     @Override

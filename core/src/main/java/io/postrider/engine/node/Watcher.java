@@ -84,7 +84,7 @@ final class Watcher {
             }
             Watch.News news = store.watch().watch(cursor);
             cursor = news.cursor();
-            node.saw(news.lanes());
+            node.wake(news.lanes()::get);
             node.unowned(news.unowned());
             pauses.reset();
             pause = pace.after(!news.lanes().isEmpty());
