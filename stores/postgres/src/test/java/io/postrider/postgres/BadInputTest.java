@@ -44,7 +44,7 @@ class BadInputTest {
     void a_wrong_password_is_named_as_the_reason() {
         PGSimpleDataSource wrong = new PGSimpleDataSource();
         wrong.setUrl(TestDatabase.server().jdbcUrl());
-        wrong.setUser(TestDatabase.server().user());
+        wrong.setUser("stranger");
         wrong.setPassword("not it");
         assertThatThrownBy(() -> PostgresStore.of(wrong))
                 .isInstanceOf(StoreException.class)

@@ -101,7 +101,7 @@ class ForeignTransactTest {
     }
 
     private static void assertNothingIn(TestDatabase database) throws SQLException {
-        assertThat(database.number("SELECT count(*) FROM {outbox_log}")).isZero();
+        assertThat(database.number("SELECT count(*) FROM {event_log}")).isZero();
         assertThat(database.number("SELECT count(*) FROM {effect}")).isZero();
     }
 

@@ -108,14 +108,18 @@ final class TestDatabase implements AutoCloseable {
         static final EmbeddedPostgres SHARED = trusting(EmbeddedPostgres.temporary(
                 Map.of("fsync", "off", "max_connections", "200", "max_prepared_transactions", "10")));
 
-        /** To hash a password costs both sides milliseconds, and here are thousands of connections. */
+        /**
+         * To hash a password costs both sides milliseconds, and here are thousands of connections; other roles have to.
+         */
         private static EmbeddedPostgres trusting(EmbeddedPostgres server) {
             try (Connection connection =
                             DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password());
                     var statement = connection.createStatement();
                     ResultSet file = statement.executeQuery("SHOW hba_file")) {
                 file.next();
-                Files.writeString(Path.of(file.getString(1)), "host all all 127.0.0.1/32 trust\n");
+                String lines =
+                        "host all " + server.user() + " 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+                Files.writeString(Path.of(file.getString(1)), lines);
                 statement.execute("SELECT pg_reload_conf()");
                 return server;
             } catch (SQLException | IOException e) {
