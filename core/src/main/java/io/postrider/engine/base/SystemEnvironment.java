@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 
@@ -30,6 +31,8 @@ public final class SystemEnvironment implements Environment {
 
     /** Threads that call the store: as many connections are in use at most. */
     public static final int ENGINE_THREADS = 4;
+    /** The pause before the next try where there is no memory for a try in a second. */
+    private static final long NO_MEMORY_NANOS = 100_000_000;
 
     private final ExecutorService engine;
     private final ExecutorService handlers;
@@ -91,27 +94,67 @@ public final class SystemEnvironment implements Environment {
     }
 
     private Timer schedule(Executor executor, Duration delay, Runnable task) {
-        ScheduledFuture<?> future = timers.schedule(() -> hand(executor, task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        Due due = new Due(executor, task);
+        ScheduledFuture<?> future = timers.schedule(due::hand, delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
     }
 
-    /** A task that no thread takes must not be forgotten: whoever has scheduled it does nothing more without it. */
-    private void hand(Executor executor, Runnable task) {
-        try {
-            executor.execute(() -> run(task));
-        } catch (RejectedExecutionException closed) {
-            LOG.debug("A task was due after the end", closed);
-        } catch (Throwable e) {
-            timers.schedule(() -> hand(executor, task), 1, TimeUnit.SECONDS);
-            LOG.error("No thread takes a task of the engine that is due; it is tried again in a second", e);
-        }
-    }
+    /**
+     * A task that is due must not be forgotten for want of a thread or of memory: whoever has scheduled it does nothing
+     * more without it. It is made when it is scheduled, so that handing it over takes as little memory as can be.
+     */
+    private final class Due implements Runnable {
+        private final Executor executor;
+        private final Runnable task;
+        private final Runnable handing = this::hand;
 
-    private static void run(Runnable task) {
-        try {
-            task.run();
-        } catch (Throwable e) {
-            LOG.error("A task of the engine that was due has failed; what it was for is tried again", e);
+        Due(Executor executor, Runnable task) {
+            this.executor = executor;
+            this.task = task;
+        }
+
+        /** On the timer's thread. */
+        void hand() {
+            boolean handed = false;
+            while (!handed && !timers.isShutdown()) {
+                try {
+                    executor.execute(this);
+                    handed = true;
+                } catch (RejectedExecutionException closed) {
+                    LOG.debug("A task was due after the end", closed);
+                    return;
+                } catch (Throwable e) {
+                    handed = later(e);
+                }
+            }
+        }
+
+        /** On a thread of its executor. For want of memory it has done nothing yet: it hands over to a serial. */
+        @Override
+        public void run() {
+            try {
+                task.run();
+            } catch (OutOfMemoryError e) {
+                boolean handed = false;
+                while (!handed) {
+                    handed = later(e);
+                }
+            } catch (Throwable e) {
+                LOG.error("A task of the engine that was due has failed; what it was for is tried again", e);
+            }
+        }
+
+        private boolean later(Throwable failure) {
+            try {
+                timers.schedule(handing, 1, TimeUnit.SECONDS);
+                LOG.error("A task of the engine is due, and cannot run; it is tried again in a second", failure);
+                return true;
+            } catch (RejectedExecutionException closed) {
+                return true;
+            } catch (Throwable e) {
+                LockSupport.parkNanos(NO_MEMORY_NANOS);
+                return false;
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.postrider.text.Logs;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,5 +49,18 @@ class SerialTest {
         serial.execute(ran::countDown);
         serial.execute(ran::countDown);
         assertThat(ran.await(20, TimeUnit.SECONDS)).as("the tasks that follow").isTrue();
+    }
+
+    @Test
+    void a_task_that_is_due_while_memory_is_short_runs_when_there_is_some() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        AtomicBoolean full = new AtomicBoolean(true);
+        environment.schedule(Duration.ZERO, () -> {
+            if (full.getAndSet(false)) {
+                throw new OutOfMemoryError("simulated");
+            }
+            ran.countDown();
+        });
+        assertThat(ran.await(20, TimeUnit.SECONDS)).as("the task ran").isTrue();
     }
 }
