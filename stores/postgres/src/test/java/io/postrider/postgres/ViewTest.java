@@ -283,6 +283,17 @@ class ViewTest {
     }
 
     @Test
+    void filters_are_in_the_order_of_their_changes_although_the_clock_was_set_back() throws SQLException {
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "other");
+        append("a", "k");
+        settle(List.of(), 1);
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "a");
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
+        database.execute("UPDATE {past_filter} SET changed_at = changed_at - interval '1 hour' WHERE filter = 'a'");
+        assertThat(rows("SELECT type, filter FROM {event_skipped}")).containsExactly("a|other");
+    }
+
+    @Test
     void an_event_that_the_log_has_dropped_is_still_there_while_it_is_dead() throws SQLException {
         store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "**");
         database.execute("SELECT {append}('dead', '{\"n\": 1}', key => 'k', tenant => 't')");

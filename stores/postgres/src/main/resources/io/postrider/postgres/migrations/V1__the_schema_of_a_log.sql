@@ -409,10 +409,12 @@ CREATE TABLE ${schema}.lane (
 ) WITH (fillfactor = 50);
 
 -- Filters that were changed, and how far each lane had come under them. The number is that of the lane's settlement; two
--- changes may follow each other without a settlement in between. Rows go with the events that they tell of.
+-- changes may follow each other without a settlement in between, and clocks may be set back: the epoch, which each change
+-- counts up, is their order. Rows go with the events that they tell of.
 CREATE TABLE ${schema}.past_filter (
     subscription text        NOT NULL REFERENCES ${schema}.subscription ON DELETE CASCADE,
     lane         smallint    NOT NULL,
+    epoch        bigint      NOT NULL,
     number       bigint      NOT NULL,
     filter       text        NOT NULL,
     reached      bigint      NOT NULL,
@@ -421,7 +423,7 @@ CREATE TABLE ${schema}.past_filter (
     late_from    bigint,
     late_pinned  pg_snapshot,
     changed_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (subscription, lane, number, changed_at)
+    PRIMARY KEY (subscription, lane, epoch)
 );
 
 
@@ -897,14 +899,14 @@ BEGIN
     END IF;
     was := stored;
     PERFORM FROM ${schema}.lane l WHERE l.subscription = $1 ORDER BY l.lane FOR NO KEY UPDATE;
-    INSERT INTO ${schema}.past_filter (subscription, lane, number, filter, reached, snapshot, floor, late_from, late_pinned)
-    SELECT l.subscription, l.lane, s.number, stored, s.reached, s.snapshot, s.floor, s.late_from, s.late_pinned
+    INSERT INTO ${schema}.past_filter (subscription, lane, epoch, number, filter, reached, snapshot, floor, late_from,
+        late_pinned)
+    SELECT l.subscription, l.lane, l.epoch, s.number, stored, s.reached, s.snapshot, s.floor, s.late_from, s.late_pinned
     FROM ${schema}.lane l CROSS JOIN LATERAL (
         SELECT * FROM ${schema}.settlement s WHERE s.subscription = l.subscription AND s.lane = l.lane
         ORDER BY s.number DESC LIMIT 1
     ) s
-    WHERE l.subscription = $1
-    ON CONFLICT DO NOTHING;
+    WHERE l.subscription = $1;
     -- The owner of these lives and can settle them no more: the change took the lane away, so no attempt counts. A row whose
     -- owner fell silent stays as it is, for the next owner to count.
     UPDATE ${schema}.delivery d SET status = 'waiting', attempt = greatest(0, d.attempt - 1), changed_at = now(),
@@ -961,12 +963,12 @@ BEGIN
     IF FOUND THEN
         taken := last.outcome = 'delivered';
         SELECT f.filter INTO filter FROM ${schema}.past_filter f
-        WHERE f.subscription = $1 AND f.lane = $2 AND f.changed_at > last.at ORDER BY f.number, f.changed_at LIMIT 1;
+        WHERE f.subscription = $1 AND f.lane = $2 AND f.changed_at > last.at ORDER BY f.epoch LIMIT 1;
     ELSE
         SELECT f.filter INTO filter FROM ${schema}.past_filter f
         WHERE f.subscription = $1 AND f.lane = $2
           AND ${schema}.handled($3, $4, f.reached, f.snapshot, f.floor, f.late_from, f.late_pinned)
-        ORDER BY f.number, f.changed_at LIMIT 1;
+        ORDER BY f.epoch LIMIT 1;
     END IF;
     IF filter IS NULL THEN
         SELECT s.filter INTO filter FROM ${schema}.subscription s WHERE s.name = $1;
