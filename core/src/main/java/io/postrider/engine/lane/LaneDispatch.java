@@ -120,8 +120,13 @@ final class LaneDispatch {
         }
     }
 
-    void landed(Flight landed) {
+    /** False if it is not the one that is under way: what it reports is not this lane's to settle any more. */
+    boolean landed(Flight landed) {
+        if (flight != landed) {
+            return false;
+        }
         flight = null;
         owner.budget().give(landed.reserved().events(), landed.reserved().bytes());
+        return true;
     }
 }

@@ -139,8 +139,9 @@ public final class LaneRun implements Flight.Reports, LaneGuard.GuardedLane {
     @Override
     public void landed(Flight flight, Landing landing) {
         serial.execute(() -> {
-            underWay.landed(flight);
-            landing.match(new Landed(flight));
+            if (underWay.landed(flight)) {
+                landing.match(new Landed(flight));
+            }
         });
     }
 
