@@ -82,6 +82,11 @@ public sealed interface Outcome {
         return this instanceof Retry retry && retry.counts();
     }
 
+    /** Whether the event goes back as it was: no attempt of it was made. */
+    default boolean isPutOff() {
+        return isDown() || (this instanceof Retry retry && !retry.counts());
+    }
+
     /** The place of the event at its destination, if that told one. */
     default @Nullable Receipt receipt() {
         return null;

@@ -122,9 +122,14 @@ public final class Verdicts {
         item.outcome()
                 .match(
                         row != null
-                                ? new Judge(row.cleared(), item.attempt)
+                                ? new Judge(judged(row, item.outcome()), item.attempt)
                                 : new Judge(
                                         () -> rowOf(item), item.event.position(), item.attempt, true, item.isRouted()));
+    }
+
+    /** Only an attempt that has ended clears a suspect. */
+    public static Delivery judged(Delivery row, Outcome outcome) {
+        return outcome.isPutOff() ? row : row.cleared();
     }
 
     private Delivery rowOf(Item item) {

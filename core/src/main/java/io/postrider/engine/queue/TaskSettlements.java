@@ -68,14 +68,15 @@ final class TaskSettlements {
 
     void add(Claim.ClaimedDelivery task, Outcome outcome) {
         Verdicts verdicts = new Verdicts(spec, environment);
-        verdicts.finished(task.delivery().cleared(), task.event().headers(), outcome);
+        verdicts.finished(
+                Verdicts.judged(task.delivery(), outcome), task.event().headers(), outcome);
         add(new One(task, verdicts));
     }
 
-    /** A task goes back as it was: its handler has not begun. */
+    /** A task goes back as it was, a suspect as a suspect: its handler has not begun. */
     void putBack(Claim.ClaimedDelivery task) {
         Verdicts verdicts = new Verdicts(spec, environment);
-        verdicts.putBack(task.delivery().cleared());
+        verdicts.putBack(task.delivery());
         add(new One(task, verdicts));
     }
 

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -40,6 +41,7 @@ class TaskSettlementsTest {
     private final SystemEnvironment environment = new SystemEnvironment();
     private final List<List<Long>> asked = new ArrayList<>();
     private final List<Long> over = new ArrayList<>();
+    private final List<Delivery> left = new ArrayList<>();
     private Function<List<Long>, RuntimeException> failure = positions -> null;
 
     @AfterEach
@@ -71,6 +73,30 @@ class TaskSettlementsTest {
         ended.settle(held -> over.add(held.position().value()));
         assertThat(over).containsExactlyInAnyOrder(1L, 2L, 3L);
         assertThat(ended.isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_suspect_whose_handler_was_not_called_is_a_suspect_still() {
+        TaskSettlements ended = ended();
+        StoredEvent event = event(1);
+        Claim.ClaimedDelivery suspect = new Claim.ClaimedDelivery(
+                Delivery.task(event, Instant.EPOCH).suspected().running(2), event);
+        ended.putBack(suspect);
+        assertThat(settled(ended).suspect()).isTrue();
+        for (Outcome notCalled : List.of(Outcome.postponed(null, "no thread"), Outcome.down("away"))) {
+            ended.add(suspect, notCalled);
+            assertThat(settled(ended).suspect()).as("%s", notCalled).isTrue();
+        }
+        ended.add(suspect, Outcome.retry("its process outlived it"));
+        assertThat(settled(ended).suspect()).isFalse();
+    }
+
+    /** What is left of the only one that is settled. */
+    private Delivery settled(TaskSettlements ended) {
+        left.clear();
+        ended.settle(held -> {});
+        assertThat(left).hasSize(1);
+        return left.get(0);
     }
 
     private TaskSettlements ended(int... positions) {
@@ -107,6 +133,10 @@ class TaskSettlementsTest {
                             .map(one -> one.task().position().value())
                             .toList();
                     asked.add(positions);
+                    some.stream()
+                            .map(Tasks.Ended::left)
+                            .filter(Objects::nonNull)
+                            .forEach(left::add);
                     RuntimeException thrown = failure.apply(positions);
                     if (thrown != null) {
                         throw thrown;
