@@ -27,6 +27,7 @@ final class Broker implements Guarded {
     private int underWayMost;
     private Function<Dispatch, @Nullable Outcome> refusal = dispatch -> null;
     private @Nullable Gate gate;
+    private int unanswered;
 
     private record Stored(EventId id, String text) {}
 
@@ -99,6 +100,10 @@ final class Broker implements Guarded {
 
     @Override
     public synchronized CompletionStage<List<Boolean>> verify(List<Sealed> seals) {
+        if (unanswered > 0) {
+            unanswered--;
+            return new CompletableFuture<>();
+        }
         return accepts > 0
                 ? CompletableFuture.completedStage(seals.stream().map(this::has).toList())
                 : CompletableFuture.failedStage(new IllegalStateException("no route to the broker"));
@@ -144,6 +149,16 @@ final class Broker implements Guarded {
     /** Answers some events otherwise. */
     synchronized void answer(Function<Dispatch, @Nullable Outcome> refusal) {
         this.refusal = refusal;
+    }
+
+    /** Loses the answers to so many questions for what it has. */
+    synchronized void loseAnswers(int questions) {
+        unanswered = questions;
+    }
+
+    /** How many answers it is still to lose. */
+    synchronized int unanswered() {
+        return unanswered;
     }
 
     /** Answers nothing until the gate is open. */

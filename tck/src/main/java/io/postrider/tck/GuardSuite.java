@@ -10,6 +10,7 @@ import io.postrider.Postrider;
 import io.postrider.StoredEvent;
 import io.postrider.destination.Outcome;
 import io.postrider.engine.base.SystemEnvironment;
+import io.postrider.engine.dispatch.Circuit;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
@@ -21,6 +22,8 @@ import io.postrider.store.Store;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
@@ -275,6 +278,48 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
                 .orElseThrow();
         assertThat(store.operate().replayDelivered(SUBSCRIPTION, letter.position(), BY))
                 .isEqualTo(Operate.Answer.DONE);
+    }
+
+    @Test
+    void a_question_without_an_answer_is_an_outage_that_is_told_once_and_is_asked_again() {
+        Postrider<T> first = toBroker(quick());
+        sendEach(first, letters(0, 7));
+        assertAllDelivered(7);
+        first.close();
+        int lanes = (int) IntStream.range(0, 7)
+                .mapToObj(number -> Lane.of("key-" + number, drawId()))
+                .distinct()
+                .count();
+        broker.loseAnswers(lanes);
+        Queue<Runnable> overdue = new ConcurrentLinkedQueue<>();
+        Postrider<T> second =
+                Postrider.on(fixture.another(), config(quick()).environment(keeping(Circuit.ANSWER_WITHIN, overdue)));
+        closeAtEnd(second);
+        subscribe(second);
+        send(second, letters(7, 14));
+        eventually().holds(() -> {
+            assertThat(broker.unanswered()).isZero();
+            assertThat(overdue).hasSizeGreaterThanOrEqualTo(lanes);
+        });
+        assertThat(broker.texts()).hasSize(7);
+        overdue.forEach(Runnable::run);
+        assertAllDelivered(14);
+        assertInOrder(14);
+        assertThat(observed(Observation.DestinationDown.class))
+                .hasSize(1)
+                .allSatisfy(down -> assertThat(down.why()).contains("cannot be verified", "no answer within 30 s"));
+    }
+
+    /** What is scheduled for after this time is kept, and is not done unless the test does it. */
+    private static Environment keeping(Duration time, Queue<Runnable> kept) {
+        Environment.Timer timer = () -> {};
+        return (Environment) StorePorts.on(Environment.class, new SystemEnvironment(), (method, call) -> {
+            if (method.getName().equals("schedule") && call.arguments()[0].equals(time)) {
+                kept.add((Runnable) call.arguments()[1]);
+                return timer;
+            }
+            return call.now();
+        });
     }
 
     // ---- words ------------------------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 public final class Circuit {
     private static final Logger LOG = Logs.of(Circuit.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    /** A probe without an answer counts as failed after this; what it says later is not heard. */
-    private static final Duration PROBE_WITHIN = Duration.ofSeconds(30);
+    /** A question without an answer counts as failed after this; what is said later is not heard. */
+    public static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
     private final Destination destination;
     private final Environment environment;
@@ -153,7 +153,7 @@ public final class Circuit {
     private void probe() {
         Probe probe = new Probe();
         synchronized (this) {
-            timer = environment.schedule(PROBE_WITHIN, probe::isLate);
+            timer = environment.schedule(ANSWER_WITHIN, probe::isLate);
         }
         try {
             destination.probe().whenComplete((nothing, failure) -> probe.ended(failure));
@@ -167,7 +167,7 @@ public final class Circuit {
         private final AtomicBoolean ended = new AtomicBoolean();
 
         void isLate() {
-            ended(new IllegalStateException("a probe had no answer within " + PROBE_WITHIN.toSeconds() + " s"));
+            ended(new IllegalStateException("a probe had no answer within " + ANSWER_WITHIN.toSeconds() + " s"));
         }
 
         void ended(@Nullable Throwable failure) {

@@ -166,7 +166,7 @@ final class LaneGuard {
             boolean more = page.size() == limit;
             long oldest = more ? page.get(limit - 1).settlement() : 0;
             List<Asked> asked = asked(page);
-            verify(asked)
+            answer(verify(asked))
                     .whenComplete((held, failure) -> lane.later(() -> {
                         if (failure != null) {
                             unverifiable(failure);
@@ -191,6 +191,22 @@ final class LaneGuard {
             }
         }
 
+        /** The same, or a failure if there is no answer in time; a later one is not heard. */
+        private CompletionStage<List<Boolean>> answer(CompletionStage<List<Boolean>> coming) {
+            CompletableFuture<List<Boolean>> answer = new CompletableFuture<>();
+            Environment.Timer timer = environment.schedule(
+                    Circuit.ANSWER_WITHIN, () -> answer.completeExceptionally(new UnansweredException()));
+            coming.whenComplete((held, failure) -> {
+                timer.cancel();
+                if (failure != null) {
+                    answer.completeExceptionally(failure);
+                } else {
+                    answer.complete(held);
+                }
+            });
+            return answer;
+        }
+
         private List<Asked> asked(List<Seals.Sealing> page) {
             List<Asked> asked = new ArrayList<>();
             for (Seals.Sealing sealing : page) {
@@ -205,6 +221,10 @@ final class LaneGuard {
 
         private void unverifiable(Throwable failure) {
             asking = false;
+            if (failure instanceof UnansweredException && circuit.outages() != outages) {
+                lane.wake(); // another lane had no answer either, and has told so; asks again when it is up
+                return;
+            }
             circuit.down("what it has cannot be verified: " + Failure.message(failure));
         }
 
@@ -258,6 +278,15 @@ final class LaneGuard {
     }
 
     private record Asked(long settlement, Seal seal) {}
+
+    /** A destination does not say what it has. */
+    private static final class UnansweredException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnansweredException() {
+            super("no answer within " + Circuit.ANSWER_WITHIN.toSeconds() + " s", null, false, false);
+        }
+    }
 
     // ---- park -------------------------------------------------------------------------------------------------------
 
