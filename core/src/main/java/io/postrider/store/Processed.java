@@ -10,13 +10,20 @@ import java.time.Duration;
  * @param <T> the store's transaction handle
  */
 public interface Processed<T> {
+    /**
+     * How long a record waits for another transaction that is still open and has made the same. Longer than a commit
+     * takes, so that a faster node is met by its record as a rule; short beside any {@code handlerTimeout}, because the
+     * wait holds a connection and a thread, and the other transaction may be that of a process which is frozen.
+     */
+    Duration WAIT = Duration.ofMillis(50);
 
     /**
-     * Records the event for the handler in this transaction. Where another transaction that is still open has done the
-     * same, this one waits for its end.
+     * Records the event for the handler in this transaction.
      *
      * @param handler the subscription's name
      * @return false if there is a record: the effect has been committed before
+     * @throws ConflictException if another transaction has done the same and does not end within {@link #WAIT}. The
+     *     transaction can be rolled back, or undone to its last mark, and go on with other events
      */
     boolean first(T transaction, EventId event, String handler);
 
@@ -24,6 +31,8 @@ public interface Processed<T> {
      * The same for a subscription that keeps a record of each effect, and only as long as it does. Once its filter says
      * {@link FilterText#WITH_EFFECT}, nothing is recorded any more, by whichever node: the nodes that settle with their
      * effects look for records of earlier events alone.
+     *
+     * @throws ConflictException as {@link #first} does
      */
     Recorded record(T transaction, EventId event, String subscription);
 

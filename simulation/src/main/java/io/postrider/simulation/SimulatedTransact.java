@@ -3,6 +3,7 @@ package io.postrider.simulation;
 import io.postrider.EventId;
 import io.postrider.Transact;
 import io.postrider.memory.MemoryTransaction;
+import io.postrider.store.ConflictException;
 import io.postrider.store.Processed;
 import java.time.Duration;
 import java.util.HashSet;
@@ -72,12 +73,14 @@ final class SimulatedTransact implements Transact<MemoryTransaction>, Processed<
 
     /** Waits on this side of the store: in there, all others would wait too. */
     private @Nullable Object untilItIsFree(String call, Supplier<@Nullable Object> asking) {
-        Object answer = Records.TAKEN;
+        long began = process.nanos();
+        Object answer = way.travel(() -> call, asking);
         while (answer == Records.TAKEN) {
-            answer = way.travel(() -> call, asking);
-            if (answer == Records.TAKEN) {
-                world.scheduler().sleep(LOOK_AGAIN, process);
+            if (process.nanos() - began >= WAIT.toNanos()) {
+                throw new ConflictException("another transaction that is still open has recorded the same");
             }
+            world.scheduler().sleep(LOOK_AGAIN, process);
+            answer = way.travel(() -> call, asking);
         }
         return answer;
     }

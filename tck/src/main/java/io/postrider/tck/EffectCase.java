@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.postrider.Event;
 import io.postrider.EventContext;
+import io.postrider.EventFilter;
+import io.postrider.EventId;
 import io.postrider.Postrider;
 import io.postrider.PostriderConfig;
 import io.postrider.SubscriptionBuilder;
 import io.postrider.Transact;
 import io.postrider.observe.Observation;
 import io.postrider.operate.Counts;
+import io.postrider.operate.Delivery;
+import io.postrider.policy.Start;
 import io.postrider.store.Renew;
 import io.postrider.store.StoreException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -148,6 +154,48 @@ abstract class EffectCase<T> extends EngineCase<T> {
         send(node, "ann", "bad", "good");
         assertLedger(new Counts(1, 0, 0, 1, 0, 0), 0);
         assertThat(awaitDead().error()).contains("no connection to the other");
+    }
+
+    // ---- a record that is not committed yet -------------------------------------------------------------------------
+
+    @Test
+    void a_record_that_another_transaction_holds_costs_no_attempt_and_only_its_key_waits() throws Exception {
+        store.subscriptions().register(SUBSCRIPTION, Start.beginning(), "letter.*"); // of nodes that keep records
+        List<String> keys = keysBeside("ann", 2);
+        send(node(), List.of(letter(keys.get(0), "held"), letter(keys.get(0), "next"), letter(keys.get(1), "beside")));
+        EventId held = store.search().events(EventFilter.ALL, null, 3).events().stream()
+                .filter(event -> LaneReader.text(event).equals("held"))
+                .findFirst()
+                .orElseThrow()
+                .id();
+        T holder = fixture.begin();
+        assertThat(store.processed().first(holder, held, SUBSCRIPTION)).isTrue();
+        Letters letters = new Letters();
+        Postrider<T> node = node(config(quick().subscriptions(s -> s.handlerTimeout(Duration.ofMillis(500)))));
+        effects(node, letters).retry(QUICK.attempts(1)).start();
+        eventually().holds(() -> {
+            assertThat(fixture.effects()).containsExactly("beside");
+            assertThat(rows(Delivery.Status.WAITING))
+                    .hasSize(2)
+                    .allSatisfy(row -> assertThat(row.attempt()).isZero());
+        });
+        awaitTries(held, 5);
+        fixture.effect(holder, "held");
+        fixture.commit(holder);
+        assertAllDelivered(3);
+        assertThat(fixture.effects()).containsExactly("beside", "held", "next");
+        assertThat(letters.started()).containsExactly("beside", "next");
+    }
+
+    /** Until the event has been put off this often. */
+    private void awaitTries(EventId event, int tries) {
+        Set<Instant> due = new HashSet<>();
+        eventually().holds(() -> {
+            rows(Delivery.Status.WAITING).stream()
+                    .filter(row -> row.id().equals(event))
+                    .forEach(row -> due.add(row.dueAt()));
+            assertThat(due).hasSizeGreaterThanOrEqualTo(tries);
+        });
     }
 
     // ---- in both forms ----------------------------------------------------------------------------------------------

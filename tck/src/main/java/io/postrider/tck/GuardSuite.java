@@ -287,7 +287,7 @@ public abstract class GuardSuite<T> extends EngineCase<T> {
         assertAllDelivered(7);
         first.close();
         int lanes = (int) IntStream.range(0, 7)
-                .mapToObj(number -> Lane.of("key-" + number, drawId()))
+                .mapToObj(number -> Lane.of("key-" + number, drawId(), store.lanes()))
                 .distinct()
                 .count();
         broker.loseAnswers(lanes);

@@ -8,6 +8,7 @@ import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.policy.Start;
 import io.postrider.store.Claim;
+import io.postrider.store.ConflictException;
 import io.postrider.store.FilterText;
 import io.postrider.store.Processed;
 import io.postrider.store.Store.Limitation;
@@ -15,6 +16,7 @@ import io.postrider.store.Tasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Processed: a record commits with the effect it stands for, and is there as long as the event may come again. */
@@ -65,10 +67,13 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
     }
 
     private Processed.Recorded recorded(EventId id) {
-        T transaction = fixture.begin();
-        Processed.Recorded recorded = store.processed().record(transaction, id, SUBSCRIPTION);
-        fixture.commit(transaction);
-        return recorded;
+        try {
+            return store.transact().transact(transaction -> store.processed().record(transaction, id, SUBSCRIPTION));
+        } catch (ConflictException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -91,10 +96,30 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
     }
 
     @Test
-    void who_comes_second_waits_for_the_commit_of_the_first() {
+    void who_comes_second_waits_a_moment_for_the_first_and_is_told_to_come_again() {
         T first = fixture.begin();
         assertThat(store.processed().first(first, event, SUBSCRIPTION)).isTrue();
-        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> processed(event, SUBSCRIPTION));
+        assertComesAgain(() -> processed(event, SUBSCRIPTION));
+        assertComesAgain(() -> recorded(event));
+        assertThat(processed(drawId(), SUBSCRIPTION)).isTrue();
+        fixture.commit(first);
+        assertThat(processed(event, SUBSCRIPTION)).isFalse();
+        assertThat(fixture.effects()).hasSize(1);
+    }
+
+    /** Does not wait for the end of the other transaction, which this test alone could end. */
+    private void assertComesAgain(Supplier<?> second) {
+        assertThat(CompletableFuture.supplyAsync(second))
+                .failsWithin(fixture.patience())
+                .withThrowableThat()
+                .withCauseInstanceOf(ConflictException.class);
+    }
+
+    @Test
+    void who_comes_second_finds_the_record_once_the_first_has_committed() {
+        T first = fixture.begin();
+        assertThat(store.processed().first(first, event, SUBSCRIPTION)).isTrue();
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(this::processedInTheEnd);
         assertThat(second).isNotDone();
         fixture.commit(first);
         assertThat(second.join()).isFalse();
@@ -105,9 +130,20 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
     void who_comes_second_is_first_if_the_other_rolls_back() {
         T first = fixture.begin();
         assertThat(store.processed().first(first, event, SUBSCRIPTION)).isTrue();
-        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> processed(event, SUBSCRIPTION));
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(this::processedInTheEnd);
         fixture.rollback(first);
         assertThat(second.join()).isTrue();
+    }
+
+    /** Comes again as often as it is told to. */
+    private boolean processedInTheEnd() {
+        while (true) {
+            try {
+                return processed(event, SUBSCRIPTION);
+            } catch (ConflictException e) {
+                assertThat(e).hasMessageNotContaining("null");
+            }
+        }
     }
 
     // ---- forget -----------------------------------------------------------------------------------------------------
@@ -190,6 +226,8 @@ public abstract class ProcessedSuite<T> extends StoreCase<T> {
                 }
                 return first;
             });
+        } catch (ConflictException e) {
+            throw e;
         } catch (Exception e) {
             throw new AssertionError(e);
         }

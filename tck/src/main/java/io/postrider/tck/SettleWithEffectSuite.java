@@ -186,7 +186,7 @@ public abstract class SettleWithEffectSuite<T> extends EffectCase<T> {
                 config(quick().subscriptions(s -> s.handlerTimeout(BRIEF))));
         closeAtEnd(node);
         Letters letters = new Letters();
-        effects(node, letters).retry(QUICK.attempts(2)).start();
+        effects(node, letters).retry(QUICK.attempts(1)).start();
         return letters;
     }
 

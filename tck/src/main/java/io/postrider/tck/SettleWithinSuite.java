@@ -2,14 +2,17 @@ package io.postrider.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.postrider.EventId;
 import io.postrider.StoredEvent;
 import io.postrider.operate.Counts;
 import io.postrider.operate.Delivery;
 import io.postrider.store.Claim;
+import io.postrider.store.ConflictException;
 import io.postrider.store.Park;
 import io.postrider.store.Settlement;
 import io.postrider.store.Store.Limitation;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Settle in the transaction of the effects: cursor and effects are committed together, or neither is. */
@@ -34,6 +37,25 @@ public abstract class SettleWithinSuite<T> extends StoreCase<T> {
         Claim.ClaimedLane next = of("ann", readers(NODE, SUBSCRIPTION)).claimed();
         assertThat(next.cursor()).isEqualTo(reader.cursor());
         assertThat(next.counts()).isEqualTo(new Counts(2, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void what_waited_in_vain_for_a_record_is_undone_to_the_mark_and_the_transaction_goes_on() throws Exception {
+        EventId event = drawId();
+        T holder = fixture.begin();
+        assertThat(store.processed().first(holder, event, SUBSCRIPTION)).isTrue();
+        T transaction = fixture.begin();
+        fixture.effect(transaction, "before");
+        store.settleWithin().mark(transaction);
+        assertThat(CompletableFuture.supplyAsync(() -> store.processed().first(transaction, event, SUBSCRIPTION)))
+                .failsWithin(fixture.patience())
+                .withThrowableThat()
+                .withCauseInstanceOf(ConflictException.class);
+        store.settleWithin().undo(transaction);
+        fixture.effect(transaction, "after");
+        fixture.commit(transaction);
+        fixture.rollback(holder);
+        assertThat(fixture.effects()).containsExactlyInAnyOrder("before", "after");
     }
 
     @Test

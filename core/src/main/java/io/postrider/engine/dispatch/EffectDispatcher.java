@@ -119,10 +119,13 @@ public final class EffectDispatcher<T> implements Dispatcher {
         }
     }
 
-    /** Gives a flight up, unless its settlement is under way: the event whose handler runs has failed. */
+    /**
+     * Gives a flight up, unless its settlement is under way: the event whose handler runs has failed. Where none runs,
+     * because the flight waits for the store, the event is put off, and no attempt counts.
+     */
     @Override
     public void cut(Flight flight, String why) {
-        Outcome failed = Outcome.retry(why);
+        Outcome failed = flight.isHandling() ? Outcome.retry(why) : Outcome.postponed(null, why);
         PendingCall.GivenUp givenUp =
                 flight.transaction().giveUp(failed, () -> flight.batch().giveUp(failed));
         if (givenUp == PendingCall.GivenUp.NO) {
@@ -185,7 +188,7 @@ public final class EffectDispatcher<T> implements Dispatcher {
     }
 
     private Landing watched(EffectRun run, Batch.Chunk first) throws Exception {
-        SlowWatch watch = new SlowWatch(run.flight);
+        SlowWatch watch = new SlowWatch(environment, spec.limits().handlerTimeout(), run.flight, this::cut);
         try {
             return transact(run, first);
         } catch (BatchFailed failed) {
@@ -263,14 +266,19 @@ public final class EffectDispatcher<T> implements Dispatcher {
             within.mark(transaction);
             requireMayBegin(run.flight);
             run.called = chunk.items();
-            if (isRepeated(transaction, run, item)) {
-                run.repeated.add(item);
-                return Outcome.DELIVERED;
+            try {
+                if (isRepeated(transaction, run, item)) {
+                    run.repeated.add(item);
+                    return Outcome.DELIVERED;
+                }
+            } catch (ConflictException e) {
+                within.undo(transaction);
+                return Outcome.postponed(null, String.valueOf(e.getMessage()));
             }
             requireMayBegin(run.flight); // the look for a record may have waited for another transaction
             Calls.Call call = outside.of(spec.name(), destination, chunk.items());
             run.flight.transaction().makes(call);
-            Outcome outcome = call.dispatch().join().get(0);
+            Outcome outcome = handled(run.flight, call);
             if (outcome.isDelivered() || run.flight.transaction().hasEnded()) {
                 return outcome;
             }
@@ -280,6 +288,15 @@ public final class EffectDispatcher<T> implements Dispatcher {
                 return outcome;
             }
             item.attempt++;
+        }
+    }
+
+    private static Outcome handled(Flight flight, Calls.Call call) {
+        flight.handles(true);
+        try {
+            return call.dispatch().join().get(0);
+        } finally {
+            flight.handles(false);
         }
     }
 
@@ -353,34 +370,5 @@ public final class EffectDispatcher<T> implements Dispatcher {
                 .filter(item -> transactions.breaks().blames(spec.name(), item.event.id()))
                 .count();
         return blamed > 0 && run.called.size() == 1;
-    }
-
-    /** Gives a flight up whose handler runs for too long. */
-    private final class SlowWatch {
-        private final Flight flight;
-        private Environment.Timer timer;
-
-        SlowWatch(Flight flight) {
-            this.flight = flight;
-            this.timer = environment.schedule(spec.limits().handlerTimeout(), this::look);
-        }
-
-        private synchronized void look() {
-            Duration timeout = spec.limits().handlerTimeout();
-            Long running = flight.transaction().runningNanos(environment.nanos());
-            if (running == null) {
-                return;
-            }
-            Duration left = timeout.minusNanos(running);
-            if (left.isNegative() || left.isZero()) {
-                cut(flight, "no answer within handlerTimeout, " + timeout.toMillis() + " ms");
-            } else {
-                timer = environment.schedule(left, this::look);
-            }
-        }
-
-        synchronized void end() {
-            timer.cancel();
-        }
     }
 }

@@ -14,6 +14,8 @@ public final class Flight {
     private final Reports reports;
     /** The transaction of a flight whose settlement commits with its effects. */
     private final PendingCall transaction = new PendingCall();
+    /** Whether one of its handlers runs in that transaction, and does not wait for the store. */
+    private volatile boolean handling;
 
     /** A batch's part of the node's budget. */
     public record Reserved(long events, long bytes) {}
@@ -63,6 +65,14 @@ public final class Flight {
 
     PendingCall transaction() {
         return transaction;
+    }
+
+    void handles(boolean now) {
+        handling = now;
+    }
+
+    boolean isHandling() {
+        return handling;
     }
 
     void land(Landing landing) {

@@ -75,7 +75,8 @@ public record Transactions<T>(
     /**
      * The same for an event of a subscription.
      *
-     * @throws NotNow if the subscription settles with its effects by now, and other nodes handle the event
+     * @throws NotNow if the subscription settles with its effects by now, and other nodes handle the event; or if
+     *     another transaction that is still open has recorded it, as that of a node which is frozen inside the handler
      */
     boolean onceInSubscription(EventContext context, Handling<T> handler) throws Exception {
         return once(

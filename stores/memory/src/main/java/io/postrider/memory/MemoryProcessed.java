@@ -5,7 +5,7 @@ import io.postrider.store.FilterText;
 import io.postrider.store.Processed;
 import java.time.Duration;
 
-/** Processed: a record appears when its transaction commits; until then, others wait for that. */
+/** Processed: a record appears when its transaction commits; until then, others wait a moment for that. */
 final class MemoryProcessed implements Processed<MemoryTransaction> {
     private final MemoryState state;
 
@@ -19,7 +19,7 @@ final class MemoryProcessed implements Processed<MemoryTransaction> {
     @Override
     public boolean first(MemoryTransaction transaction, EventId event, String handler) {
         synchronized (state) {
-            return state.processed.first(transaction, new Key(event, handler));
+            return state.processed.first(transaction, new Key(event, handler), WAIT);
         }
     }
 
@@ -30,7 +30,7 @@ final class MemoryProcessed implements Processed<MemoryTransaction> {
             if (row != null && new FilterText(row.filter).settlesWithEffect()) {
                 return Recorded.OTHER_FORM;
             }
-            return state.processed.first(transaction, new Key(event, subscription))
+            return state.processed.first(transaction, new Key(event, subscription), WAIT)
                     ? Recorded.FIRST
                     : Recorded.REPEATED;
         }

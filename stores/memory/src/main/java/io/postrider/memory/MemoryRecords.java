@@ -1,9 +1,12 @@
 package io.postrider.memory;
 
+import io.postrider.store.ConflictException;
 import io.postrider.store.StoreException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
@@ -13,6 +16,8 @@ import java.util.function.Predicate;
  * @param <K> what is recorded
  */
 final class MemoryRecords<K> {
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
     private final MemoryState state;
     private final Map<K, Instant> records = new HashMap<>();
     /** Who records what at present; those that have ended are removed now and then. */
@@ -31,7 +36,12 @@ final class MemoryRecords<K> {
 
     /** Records it in this transaction; false if that was done before. */
     boolean first(MemoryTransaction transaction, K key) {
-        await(transaction, key);
+        return first(transaction, key, FOREVER);
+    }
+
+    /** The same, unless another transaction that records it does not end within this time. */
+    boolean first(MemoryTransaction transaction, K key, Duration patience) {
+        await(transaction, key, patience);
         if (records.containsKey(key) || recording.get(key) == transaction) {
             return false;
         }
@@ -49,11 +59,16 @@ final class MemoryRecords<K> {
         return records.containsKey(key);
     }
 
-    private void await(MemoryTransaction transaction, K key) {
+    private void await(MemoryTransaction transaction, K key, Duration patience) {
+        long began = System.nanoTime();
         MemoryTransaction other = recording.get(key);
         while (other != null && other != transaction && other.isOpen()) {
+            long left = patience.toNanos() - (System.nanoTime() - began);
+            if (left <= 0) {
+                throw new ConflictException("another transaction that is still open has recorded the same");
+            }
             try {
-                state.wait();
+                TimeUnit.NANOSECONDS.timedWait(state, left);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new StoreException("interrupted while another transaction records the same", e);

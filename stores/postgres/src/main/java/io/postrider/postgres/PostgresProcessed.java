@@ -12,12 +12,31 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Processed: one INSERT in the transaction of the effect, which conflicts with an earlier one. */
+/**
+ * Processed: one INSERT in the transaction of the effect, which conflicts with an earlier one. The same statement
+ * bounds its wait for a transaction that is still open by {@code lock_timeout}, and sets that back before the handler
+ * runs.
+ */
 final class PostgresProcessed implements Processed<Connection> {
     private static final String WITH_EFFECT = "SELECT FROM {subscription} s WHERE s.name = ? AND ' ' || s.filter || ' '"
             + " LIKE '% " + FilterText.WITH_EFFECT + " %'";
 
+    /** Around what is inserted: in the order in which its parts need each other, for one round trip. */
+    private static final String INSERT = """
+            WITH bounded AS MATERIALIZED (
+                SELECT current_setting('lock_timeout') AS own, set_config('lock_timeout', '%d', true)
+            ), recorded AS (
+                INSERT INTO {processed} (event, handler, bucket)
+                SELECT ?::uuid, ?::text, ?::smallint FROM bounded %%s ON CONFLICT DO NOTHING RETURNING 1
+            )
+            SELECT r.number, set_config('lock_timeout', b.own, true)
+            FROM (SELECT count(*) AS number FROM recorded) r CROSS JOIN bounded b
+            """.formatted(WAIT.toMillis());
+
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+    /** The wait for a lock took longer than it may. */
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private final Jdbc jdbc;
     private final BucketRing ring;
@@ -28,12 +47,8 @@ final class PostgresProcessed implements Processed<Connection> {
     PostgresProcessed(Jdbc jdbc) {
         this.jdbc = jdbc;
         this.ring = new BucketRing(jdbc, "processed");
-        this.insert =
-                jdbc.sql("INSERT INTO {processed} (event, handler, bucket) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
-        this.insertInForm = jdbc.sql("""
-                INSERT INTO {processed} (event, handler, bucket)
-                SELECT ?::uuid, ?::text, ?::smallint WHERE NOT EXISTS (%s) ON CONFLICT DO NOTHING
-                """.formatted(WITH_EFFECT));
+        this.insert = jdbc.sql(INSERT.formatted(""));
+        this.insertInForm = jdbc.sql(INSERT.formatted("WHERE NOT EXISTS (" + WITH_EFFECT + ")"));
         this.isOtherForm = jdbc.sql("SELECT EXISTS (" + WITH_EFFECT + ")");
     }
 
@@ -52,7 +67,9 @@ final class PostgresProcessed implements Processed<Connection> {
         statement.setObject(1, event.value());
         statement.setString(2, handler);
         statement.setInt(3, BucketRing.bucket(event));
-        return statement.executeUpdate() == 1;
+        try (ResultSet recorded = statement.executeQuery()) {
+            return recorded.next() && recorded.getInt(1) == 1;
+        }
     }
 
     /** The statement that records asks for the form, too: in between nobody could change it. */
@@ -80,8 +97,16 @@ final class PostgresProcessed implements Processed<Connection> {
         }
     }
 
-    /** Where transactions are serializable or repeat their reads, the faster of two records ends the other one. */
+    /**
+     * The other transaction has not ended in time; or transactions are serializable or repeat their reads, and the
+     * faster of two records ends the other one.
+     */
     private static RuntimeException failure(SQLException e) {
+        if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            return new ConflictException(
+                    "another transaction has recorded the event and has not ended within " + WAIT.toMillis() + " ms",
+                    e);
+        }
         RuntimeException failure = Jdbc.failure(e);
         return e.getSQLState() != null && CONFLICTS.contains(e.getSQLState())
                 ? new ConflictException(String.valueOf(failure.getMessage()), e)

@@ -8,8 +8,11 @@ import io.postrider.operate.By;
 import io.postrider.operate.Removal;
 import io.postrider.policy.Start;
 import io.postrider.store.Append;
+import io.postrider.store.Processed;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -92,6 +95,31 @@ class ProcessedTest {
         }
         assertThat(store.processed().forget(WEEK)).isFalse();
         assertThat(first(late)).isFalse();
+    }
+
+    @Test
+    void the_wait_for_a_record_leaves_the_lock_timeout_of_the_session_as_it_was() throws Exception {
+        EventId event = idAt(Instant.now());
+        try (Connection transaction = database.begin();
+                var statement = transaction.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '7s'");
+            assertThat(store.processed().first(transaction, event, "s")).isTrue();
+            assertThat(lockTimeout(statement)).isEqualTo("7s");
+            assertThat(store.processed().first(transaction, event, "s")).isFalse();
+            assertThat(lockTimeout(statement)).isEqualTo("7s");
+            assertThat(store.processed().record(transaction, idAt(Instant.now()), "s"))
+                    .isEqualTo(Processed.Recorded.FIRST);
+            assertThat(store.processed().record(transaction, event, "s")).isEqualTo(Processed.Recorded.REPEATED);
+            assertThat(lockTimeout(statement)).isEqualTo("7s");
+            transaction.rollback();
+        }
+    }
+
+    private static String lockTimeout(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SHOW lock_timeout")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Test
