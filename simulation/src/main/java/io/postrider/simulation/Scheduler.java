@@ -35,6 +35,8 @@ final class Scheduler {
     private long nanos;
     private long entries;
     private volatile boolean over;
+    /** Whether the thread that has the baton does something of the world's. */
+    private boolean inWorld;
 
     /** Whose task it is: one that is gone runs nothing any more, one that is paused runs it later. */
     interface Owner {
@@ -151,6 +153,9 @@ final class Scheduler {
         if (over) {
             throw new Gone();
         }
+        if (inWorld) {
+            throw new IllegalStateException("what the world does never blocks: nobody would have the baton");
+        }
         blocked.add(self);
         Entry next = nextOfOthers(self);
         if (next != null) {
@@ -178,7 +183,9 @@ final class Scheduler {
                 blocked.remove(self);
                 self.resumed = true;
             } else if (next.task() != null && next.owner() == Owner.WORLD) {
+                inWorld = true;
                 carryOut(next.task());
+                inWorld = false;
             } else {
                 return next;
             }

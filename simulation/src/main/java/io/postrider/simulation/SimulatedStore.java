@@ -75,6 +75,9 @@ final class SimulatedStore implements InvocationHandler {
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Exception {
+        if (method.getDeclaringClass() == Object.class) {
+            return method.invoke(target, arguments); // a trace may show a port: that asks no server
+        }
         if (method.getName().equals("limitations")) {
             return memory.limitations(); // declared once for all, and asked of no server
         }
