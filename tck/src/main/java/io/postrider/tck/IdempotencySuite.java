@@ -31,7 +31,7 @@ public abstract class IdempotencySuite<T> extends EffectCase<T> {
                 .retry(QUICK);
     }
 
-    /** Whoever took the lane over waits for the record of the other, or runs into its time limit and tries again. */
+    /** Whoever took the lane over is put off while the other has its record open, and comes again. */
     @Override
     void openOnceTakenOver(Gate gate) {
         eventually()
