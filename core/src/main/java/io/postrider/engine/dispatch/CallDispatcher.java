@@ -327,8 +327,11 @@ public final class CallDispatcher implements Dispatcher {
         if (!runsLonger(call, timeout)) {
             return;
         }
-        Outcome late = Outcome.retry("no answer within handlerTimeout, " + timeout.toMillis() + " ms"
-                + patience(call).beyond());
+        Outcome late = TransactionalDestination.late(
+                call.chunk().destination(),
+                call.chunk().items().get(0).event.id(),
+                "no answer within handlerTimeout, " + timeout.toMillis() + " ms"
+                        + patience(call).beyond());
         PendingCall.GivenUp givenUp = call.pending().giveUp(late);
         if (givenUp == PendingCall.GivenUp.NO) {
             return;

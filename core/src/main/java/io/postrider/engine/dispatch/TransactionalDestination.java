@@ -1,6 +1,7 @@
 package io.postrider.engine.dispatch;
 
 import io.postrider.EventContext;
+import io.postrider.EventId;
 import io.postrider.StoredEvent;
 import io.postrider.TransactionalHandler;
 import io.postrider.destination.Destination;
@@ -8,7 +9,9 @@ import io.postrider.destination.Outcome;
 import io.postrider.policy.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -26,6 +29,8 @@ public final class TransactionalDestination<T, P> implements WithinTransaction<T
     private final Function<StoredEvent, P> decode;
     private final Function<String, RetryPolicy> policies;
     private final Destination recorded;
+    /** Events whose handler was called, until what came of their dispatch is known. */
+    private final Set<EventId> begun = ConcurrentHashMap.newKeySet();
 
     public TransactionalDestination(
             Transactions<T> transactions,
@@ -55,7 +60,25 @@ public final class TransactionalDestination<T, P> implements WithinTransaction<T
     }
 
     private void handleOnce(P payload, EventContext context) throws Exception {
-        transactions.onceInSubscription(context, transaction -> handler.handle(transaction, payload, context));
+        try {
+            transactions.onceInSubscription(context, transaction -> {
+                begun.add(context.id());
+                handler.handle(transaction, payload, context);
+            });
+        } finally {
+            begun.remove(context.id());
+        }
+    }
+
+    /**
+     * The outcome of a dispatch that had no answer in time. Where the handler was not called yet, as a transaction or
+     * an earlier record was waited for, the event has had no attempt.
+     */
+    public static Outcome late(Destination destination, EventId event, String why) {
+        return destination instanceof TransactionalDestination<?, ?> transactional
+                        && !transactional.begun.contains(event)
+                ? Outcome.postponed(null, why + "; its handler was not called")
+                : Outcome.retry(why);
     }
 
     @Override

@@ -326,11 +326,10 @@ public final class QueueRun {
 
     private void giveUpWhatTakesTooLong() {
         long now = environment.nanos();
-        Outcome late =
-                Outcome.retry("no answer within its timeout, " + queue.timeout().toMillis() + " ms");
+        String why = "no answer within its timeout, " + queue.timeout().toMillis() + " ms";
         List.copyOf(running.values()).stream()
                 .filter(one -> now - one.startedNanos() >= queue.timeout().toNanos())
-                .forEach(one -> giveUp(one, late));
+                .forEach(one -> giveUp(one, one.late(why)));
     }
 
     private void giveUp(RunningTask one, Outcome outcome) {

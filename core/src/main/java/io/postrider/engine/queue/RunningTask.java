@@ -1,7 +1,9 @@
 package io.postrider.engine.queue;
 
 import io.postrider.destination.Destination;
+import io.postrider.destination.Outcome;
 import io.postrider.engine.dispatch.PendingCall;
+import io.postrider.engine.dispatch.TransactionalDestination;
 import io.postrider.store.Claim;
 import io.postrider.store.Tasks;
 
@@ -18,6 +20,11 @@ public record RunningTask(Claim.ClaimedDelivery task, Destination destination, l
 
     Tasks.HeldTask held() {
         return held(task);
+    }
+
+    /** Its outcome where there was no answer in time. */
+    Outcome late(String why) {
+        return TransactionalDestination.late(destination, task.event().id(), why);
     }
 
     boolean isSuspect() {

@@ -80,7 +80,13 @@ class HeldRecordsTest {
     private void awaitBilling(Counts counts) {
         Eventually.holds(
                 PATIENCE,
-                () -> assertThat(store.browse().ledger("billing").counts()).isEqualTo(counts));
+                () -> assertThat(withoutSkips(store.browse().ledger("billing").counts()))
+                        .isEqualTo(counts));
+    }
+
+    /** The events of the other subscription, which settle as skipped sooner or later. */
+    private static Counts withoutSkips(Counts counts) {
+        return new Counts(counts.delivered(), 0, counts.parked(), counts.dead(), counts.expired(), counts.discarded());
     }
 
     private void start(Postrider<Connection> node, boolean within) {
