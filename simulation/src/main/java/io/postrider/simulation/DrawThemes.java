@@ -43,10 +43,17 @@ final class DrawThemes {
                 plain.seed(), plain.nodes(), plain.afterDead(), plain.effects(), plain.loses(), themes, actions);
     }
 
-    /** One plan in four has a theme; three of four with tasks let these be overtaken. */
+    /**
+     * One plan in four has a theme; three of four with tasks let these be overtaken, and half with effects have
+     * batches.
+     */
     private boolean isDrawn(Theme theme) {
         int drawn = random.nextInt(4);
-        return theme == Theme.OVERTAKEN ? drawn > 0 && themes.contains(Theme.QUEUE) : drawn == 0;
+        return switch (theme) {
+            case OVERTAKEN -> drawn > 0 && themes.contains(Theme.QUEUE);
+            case BATCHES -> drawn > 1 && themes.contains(Theme.WITH_EFFECT);
+            default -> drawn == 0;
+        };
     }
 
     private void add(Theme theme) {
@@ -59,11 +66,10 @@ final class DrawThemes {
             case RETENTION -> items(item -> random.nextInt(4) == 0 ? item.expiresIn(upTo(5_000)) : item);
             case STORE_CRASHES -> storeCrashes();
             case HOT_LANE -> hotLane();
-            case QUEUE, WITH_EFFECT -> {} // one more subscription, and nothing else
+            case QUEUE, WITH_EFFECT, BATCHES -> {} // another subscription or its handlers, and nothing else
             case OVERTAKEN -> overtaken();
             case HANDED_OVER -> handedOver();
             case FORMS -> forms();
-            case BATCHES -> themes.add(Theme.WITH_EFFECT);
         }
     }
 

@@ -26,7 +26,8 @@ public final class StorePorts {
     /** Whether a method of a store names one of its ports, which takes no time; any other is a call. */
     public static boolean isPort(Method method) {
         Class<?> type = method.getReturnType();
-        return method.getParameterCount() == 0
+        return method.getDeclaringClass().isAssignableFrom(Store.class)
+                && method.getParameterCount() == 0
                 && type.isInterface()
                 && type.getName().startsWith(OURS);
     }
