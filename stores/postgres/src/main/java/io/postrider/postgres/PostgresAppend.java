@@ -32,6 +32,7 @@ final class PostgresAppend implements Append<Connection> {
     private final String insert;
     private final Jdbc jdbc;
     private final InsertRights rights;
+    private final PostgresCopy copy;
     private final long segmentSize;
 
     PostgresAppend(Jdbc jdbc, long segmentSize) {
@@ -44,6 +45,7 @@ final class PostgresAppend implements Append<Connection> {
         insert = jdbc.sql("INSERT INTO {event_log} (id, type, key, payload, headers, tenant, lane, bytes)"
                 + " VALUES (?, ?, ?, ?::pg_catalog.json, ?::pg_catalog.json, ?, ?, ?)");
         rights = new InsertRights(jdbc);
+        copy = new PostgresCopy(jdbc);
     }
 
     @Override
@@ -61,6 +63,23 @@ final class PostgresAppend implements Append<Connection> {
             LentConnection.written(transaction);
         } catch (SQLException e) {
             throw refused(e) instanceof StoreException failure ? jdbc.advised(failure) : refused(e);
+        }
+    }
+
+    /** Messages from elsewhere, of which many come at once. */
+    void appendReceived(Connection transaction, List<Entry> entries) throws SQLException {
+        if (!PostgresCopy.isFor(entries) || !PostgresCopy.isPossible(transaction) || !rights.has(transaction)) {
+            append(transaction, entries);
+            return;
+        }
+        entries.forEach(Entry::requireNew);
+        try {
+            for (List<Entry> piece : Entries.pieces(entries, segmentSize)) {
+                copy.copy(transaction, piece);
+            }
+            LentConnection.written(transaction);
+        } catch (SQLException e) {
+            throw noted(transaction, e);
         }
     }
 
@@ -115,11 +134,15 @@ final class PostgresAppend implements Append<Connection> {
             row.setInt(8, bytes(entry, headers));
             row.executeUpdate();
         } catch (SQLException e) {
-            if (NO_RIGHT.equals(e.getSQLState())) {
-                rights.refused(transaction);
-            }
-            throw e;
+            throw noted(transaction, e);
         }
+    }
+
+    private SQLException noted(Connection transaction, SQLException e) throws SQLException {
+        if (NO_RIGHT.equals(e.getSQLState())) {
+            rights.refused(transaction);
+        }
+        return e;
     }
 
     private static void bind(PreparedStatement statement, Entry entry, String headers) throws SQLException {

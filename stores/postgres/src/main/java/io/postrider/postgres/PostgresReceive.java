@@ -22,7 +22,7 @@ import java.util.UUID;
  * receive the same wait for each other in one direction only. Positions are drawn when all waiting is over.
  *
  * <p>Two statements and not one, although that costs a round trip: payloads that pass through a WITH are copied several
- * times over, and that costs more.
+ * times over, and that costs more. Of many messages the second is a COPY ({@link PostgresCopy}).
  */
 final class PostgresReceive implements Receive<Connection> {
     /** Rows of repeats beyond which they are added up. */
@@ -62,7 +62,7 @@ final class PostgresReceive implements Receive<Connection> {
                 countRepeats(transaction, source, entries.size() - fresh.size());
             }
             distinct.keySet().retainAll(fresh);
-            append.append(transaction, List.copyOf(distinct.values()));
+            append.appendReceived(transaction, List.copyOf(distinct.values()));
             return fresh;
         } catch (SQLException e) {
             throw PostgresAppend.refused(e);
