@@ -35,6 +35,7 @@ public final class Postrider<T> implements AutoCloseable {
     private final NodeOutbox<T> outbox;
     private final NodeInbox<T> inbox;
     private final Transactions<T> transactions;
+    private final Transact<T> withCommit;
     private final Abilities abilities;
     private final Observers observers;
     private final Unstarted unstarted;
@@ -61,6 +62,7 @@ public final class Postrider<T> implements AutoCloseable {
         this.abilities = new Abilities(store);
         Transact<T> own = outbox.seen(store.transact());
         this.inbox = new NodeInbox<>(store, abilities, outbox, own, observers);
+        this.withCommit = foreign == null ? outbox.seen(store.transact(), AppendMode.WITH_COMMIT) : refusing();
         this.unstarted = new Unstarted(environment);
         this.transactions = new Transactions<>(
                 store,
@@ -110,10 +112,31 @@ public final class Postrider<T> implements AutoCloseable {
      * @throws UnsupportedOperationException if the store has no transactions
      */
     public <R> R transaction(Transact.Work<T, R> work) throws Exception {
+        return transaction(AppendMode.AT_ONCE, work);
+    }
+
+    /**
+     * The same, with a choice of when its events are written. {@link AppendMode#WITH_COMMIT} saves a round trip for
+     * each append; the commit then throws what an append would throw otherwise.
+     *
+     * @throws UnsupportedOperationException if a {@link Transact} that this node was given would have to commit events
+     */
+    public <R> R transaction(AppendMode mode, Transact.Work<T, R> work) throws Exception {
         abilities.requireTransactions(
                 "Postrider.transaction runs work in a transaction",
                 "change your own data first, then append with outbox(), under an id that a repetition has again");
-        return transactions.transact().transact(work);
+        return (mode == AppendMode.AT_ONCE ? transactions.transact() : withCommit).transact(work);
+    }
+
+    private static <T> Transact<T> refusing() {
+        return new Transact<>() {
+            @Override
+            public <R> R transact(Work<T, R> work) {
+                throw new UnsupportedOperationException("events cannot be written with the commit of a Transact of your"
+                        + " own, which commits by itself: leave AppendMode.WITH_COMMIT out, or make a node without the"
+                        + " Transact");
+            }
+        };
     }
 
     /** Stores messages from elsewhere, each once, for the subscriptions of this log. */

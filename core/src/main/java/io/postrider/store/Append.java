@@ -22,6 +22,26 @@ public interface Append<T> {
      */
     void append(T transaction, List<Entry> entries);
 
+    /**
+     * Whether events may be appended by {@link #appendAndCommit} instead. False where their place in the transaction
+     * makes a difference, or where nobody could tell afterwards that the work has ended the transaction by itself.
+     *
+     * <p>Once it was true, it is false only after {@code writeNow}, or when the transaction has failed or ended.
+     *
+     * @param writeNow appends the events that wait; called before the work marks a place in the transaction to which it
+     *     may go back, and from then on nothing waits
+     */
+    boolean mayWait(T transaction, Runnable writeNow);
+
+    /**
+     * Appends in this order and commits, in one step.
+     *
+     * @throws IllegalStateException if the work has ended the transaction by itself: nothing is appended
+     * @throws StoreException if the store did not answer: the outcome is unknown
+     * @throws Exception why the store refused an event or the commit: everything is undone
+     */
+    void appendAndCommit(T transaction, List<Entry> entries) throws Exception;
+
     /** An event, or the copy of one that a log has, ready to be written: with an id, the payload as JSON text. */
     record Entry(
             EventId id,

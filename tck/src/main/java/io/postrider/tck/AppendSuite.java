@@ -11,6 +11,7 @@ import io.postrider.StoredEvent;
 import io.postrider.policy.NodeLimits;
 import io.postrider.policy.Schedule;
 import io.postrider.store.Append;
+import io.postrider.store.StoreException;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -54,6 +55,63 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         append(transaction, "ann", "b", "c");
         fixture.commit(transaction);
         assertThat(reader.drain()).containsExactly("a", "b", "c");
+    }
+
+    // ---- with the commit --------------------------------------------------------------------------------------------
+
+    @Test
+    void events_that_wait_for_the_commit_are_committed_with_what_the_transaction_did() throws Exception {
+        LaneReader reader = reader("ann");
+        store.transact().transact(transaction -> {
+            fixture.effect(transaction, "effect");
+            assertThat(store.append().mayWait(transaction, () -> {})).isTrue();
+            store.append().appendAndCommit(transaction, List.of(entry("ann", "a"), entry("ann", "b")));
+            return true;
+        });
+        assertThat(reader.drain()).containsExactly("a", "b");
+        assertThat(fixture.effects()).containsExactly("effect");
+    }
+
+    @Test
+    void an_event_that_the_log_refuses_at_the_commit_undoes_everything() {
+        LaneReader reader = reader("ann");
+        Append.Entry refused = new Append.Entry(drawId(), TYPE, "ann", "no JSON", Headers.NONE, null);
+        assertThatThrownBy(() -> store.transact().transact(transaction -> {
+                    fixture.effect(transaction, "effect");
+                    store.append().appendAndCommit(transaction, List.of(refused));
+                    return true;
+                }))
+                .isNotInstanceOf(StoreException.class);
+        assertNothingOf(reader);
+    }
+
+    @Test
+    void a_commit_that_the_store_refuses_undoes_the_events_that_waited_for_it() {
+        LaneReader reader = reader("ann");
+        assertThatThrownBy(() -> store.transact().transact(transaction -> {
+                    fixture.effect(transaction, "effect");
+                    fixture.refusedAtCommit(transaction);
+                    store.append().appendAndCommit(transaction, List.of(entry("ann", "a")));
+                    return true;
+                }))
+                .isNotInstanceOf(StoreException.class)
+                .hasMessageContaining(StoreFixture.REFUSED);
+        assertNothingOf(reader);
+    }
+
+    /** And the next transaction is a good one. */
+    private void assertNothingOf(LaneReader reader) {
+        committed("ann", "next");
+        assertThat(reader.drain()).containsExactly("next");
+        assertThat(fixture.effects()).isEmpty();
+    }
+
+    @Test
+    void in_a_transaction_that_others_commit_no_event_waits_that_they_would_leave_out() {
+        T transaction = fixture.begin();
+        append(transaction, "ann", "a");
+        fixture.commit(transaction);
+        assertThat(store.append().mayWait(transaction, () -> {})).isFalse();
     }
 
     @Test

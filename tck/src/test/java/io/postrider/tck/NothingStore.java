@@ -199,6 +199,14 @@ final class NothingStore implements Store<NothingStore.Transaction> {
         return new Append<Transaction>() {
             @Override
             public void append(Transaction transaction, List<Append.Entry> entries) {}
+
+            @Override
+            public boolean mayWait(Transaction transaction, Runnable writeNow) {
+                return false;
+            }
+
+            @Override
+            public void appendAndCommit(Transaction transaction, List<Append.Entry> entries) {}
         };
     }
 

@@ -10,6 +10,11 @@ public final class PlainInsert {
 
     public static final String SQL = "INSERT INTO bench.plain (type, key, payload) VALUES (?, ?, ?)";
 
+    /** What travels with the commit cannot cost less. */
+    public static final String WITH_COMMIT_LABEL = LABEL + ", with the COMMIT in one round trip";
+
+    private static final String SQL_AND_COMMIT = SQL + "; COMMIT";
+
     private PlainInsert() {}
 
     public static void create(Database database) throws SQLException {
@@ -23,9 +28,18 @@ public final class PlainInsert {
     }
 
     public static void insert(Connection transaction, int writer, String payload) throws SQLException {
-        try (PreparedStatement insert = transaction.prepareStatement(SQL)) {
+        insert(transaction, SQL, writer, payload);
+    }
+
+    /** The commit that the driver is asked for afterwards sends nothing. */
+    public static void insertAndCommit(Connection transaction, int writer, String payload) throws SQLException {
+        insert(transaction, SQL_AND_COMMIT, writer, payload);
+    }
+
+    private static void insert(Connection transaction, String sql, int writer, String payload) throws SQLException {
+        try (PreparedStatement insert = transaction.prepareStatement(sql)) {
             bind(insert, writer, payload);
-            insert.executeUpdate();
+            insert.execute();
         }
     }
 

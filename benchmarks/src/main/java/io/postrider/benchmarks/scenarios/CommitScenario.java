@@ -1,6 +1,7 @@
 package io.postrider.benchmarks.scenarios;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.postrider.Postrider;
 import io.postrider.benchmarks.measure.BusinessRows;
 import io.postrider.benchmarks.measure.Contender;
 import io.postrider.benchmarks.measure.Database;
@@ -12,6 +13,8 @@ import io.postrider.benchmarks.report.Findings;
 import io.postrider.benchmarks.report.Plot;
 import io.postrider.benchmarks.report.Result;
 import io.postrider.benchmarks.report.Target;
+import io.postrider.postgres.PostgresStore;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,6 +29,9 @@ final class CommitScenario implements Scenario {
     private static final Target BY_PEER = Target.atLeast(1.0);
     private static final Target BY_BARE = Target.atLeast(0.6);
     private static final Target BY_INSERT = Target.atLeast(0.85);
+    private static final Target WITH_COMMIT_BY_BARE = Target.atLeast(0.72);
+    /** Nobody waits behind one writer, so a round trip that is saved is saved whole. */
+    private static final Target WITH_COMMIT_BY_BARE_ALONE = Target.atLeast(0.82);
     /** Until the code of every contender is compiled. */
     private static final int WARM_UPS = 4;
 
@@ -49,8 +55,10 @@ final class CommitScenario implements Scenario {
             BusinessRows.create(database, writers);
             PlainInsert.create(database);
             try (HikariDataSource pool = database.pool(writers + CONNECTIONS_BESIDE);
-                    Stores stores = Stores.open(database, pool, scale.carriers())) {
-                Compared compared = compare(pool, stores.committers(), scale.commits(), writers);
+                    Stores stores = Stores.open(database, pool, scale.carriers());
+                    Postrider<Connection> withCommit = Postrider.on(PostgresStore.of(pool))) {
+                Compared compared =
+                        compare(pool, Committer.withCommit(withCommit), stores.committers(), scale.commits(), writers);
                 results.addAll(compared.results());
                 compared.rates()
                         .forEach((name, rate) -> rates.computeIfAbsent(name, any -> new TreeMap<>())
@@ -86,15 +94,18 @@ final class CommitScenario implements Scenario {
     /** What one number of writers gave. */
     private record Compared(List<Result> results, Map<String, Double> rates) {}
 
-    private static Compared compare(DataSource pool, List<Committer> carriers, Scale.Commits sizes, int writers)
+    private static Compared compare(
+            DataSource pool, Committer oneTrip, List<Committer> carriers, Scale.Commits sizes, int writers)
             throws Exception {
         Function<Committer, Contender> round = committer -> new CommitRound(committer, writers, sizes.round());
         Contender bare = round.apply(Committer.raw(BARE, pool, (transaction, writer, payload) -> {}));
         Contender insert = round.apply(Committer.raw(PlainInsert.LABEL, pool, PlainInsert::insert));
+        Contender withCommit = round.apply(oneTrip);
+        Contender limit = round.apply(Committer.raw(PlainInsert.WITH_COMMIT_LABEL, pool, PlainInsert::insertAndCommit));
         List<Contender> appending = carriers.stream().map(round).toList();
         Contender ours = appending.get(0);
         List<Contender> peers = appending.subList(1, appending.size());
-        List<Contender> all = new ArrayList<>(List.of(bare, insert));
+        List<Contender> all = new ArrayList<>(List.of(bare, insert, limit, withCommit));
         all.addAll(appending);
         Rounds measured = Rounds.run(all, WARM_UPS, sizes.rounds());
         Contender peer = measured.best(peers);
@@ -103,6 +114,11 @@ final class CommitScenario implements Scenario {
         results.add(measured.compared(name + "postrider by the better peer", ours, peer, UNIT, BY_PEER));
         results.add(measured.compared(name + "postrider by the bare transaction", ours, bare, UNIT, BY_BARE));
         results.add(measured.compared(name + "postrider by the plain INSERT", ours, insert, UNIT, BY_INSERT));
+        Target alone = writers == 1 ? WITH_COMMIT_BY_BARE_ALONE : WITH_COMMIT_BY_BARE;
+        results.add(measured.compared(
+                name + "postrider with the commit by the bare transaction", withCommit, bare, UNIT, alone));
+        results.add(measured.compared(
+                name + "postrider with the commit by the plain INSERT with it", withCommit, limit, UNIT, BY_INSERT));
         Map<String, Double> rates = new LinkedHashMap<>();
         all.forEach(each -> rates.put(each.label(), measured.rate(each)));
         return new Compared(results, rates);

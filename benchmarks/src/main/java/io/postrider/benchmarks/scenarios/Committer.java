@@ -1,8 +1,13 @@
 package io.postrider.benchmarks.scenarios;
 
+import io.postrider.AppendMode;
+import io.postrider.Event;
+import io.postrider.Payload;
+import io.postrider.Postrider;
 import io.postrider.benchmarks.measure.BusinessRows;
 import io.postrider.benchmarks.measure.Payloads;
 import io.postrider.benchmarks.peers.Carrier;
+import io.postrider.benchmarks.peers.Carriers;
 import io.postrider.benchmarks.peers.Node;
 import io.postrider.benchmarks.peers.Outgoing;
 import io.postrider.benchmarks.peers.RawTransaction;
@@ -32,6 +37,17 @@ record Committer(String label, Action action) {
                 (writer, payload) -> RawTransaction.commit(pool, transaction -> {
                     BusinessRows.update(transaction, writer, payload);
                     beside.write(transaction, writer, payload);
+                }));
+    }
+
+    /** Ours, with the event and the commit in one round trip. */
+    static Committer withCommit(Postrider<Connection> node) {
+        return new Committer(
+                Carriers.POSTRIDER.name() + " append with the commit, workers idle",
+                (writer, payload) -> node.transaction(AppendMode.WITH_COMMIT, transaction -> {
+                    BusinessRows.update(transaction, writer, payload);
+                    Event event = Event.of(Payloads.TYPE, Payload.json(payload)).key(Payloads.key(writer));
+                    return node.outbox().append(transaction, event);
                 }));
     }
 

@@ -1,5 +1,6 @@
 package io.postrider.engine.node;
 
+import io.postrider.AppendMode;
 import io.postrider.Environment;
 import io.postrider.Event;
 import io.postrider.EventContext;
@@ -35,8 +36,8 @@ public final class NodeOutbox<T> implements Outbox<T> {
     private final Environment environment;
     private final Node node;
     private final Observers observers;
-    /** Hashes of what was appended: a lane is known of them when the connection has been given back. */
-    private final ThreadLocal<@Nullable Set<Integer>> appended = new ThreadLocal<>();
+    /** The transaction of the node's own that this thread works in. */
+    private final ThreadLocal<@Nullable OwnTransaction<T>> own = new ThreadLocal<>();
 
     public NodeOutbox(Store<T> store, PostriderConfig config, Environment environment, Node node, Observers observers) {
         this.store = store;
@@ -64,7 +65,12 @@ public final class NodeOutbox<T> implements Outbox<T> {
         }
         List<Written> written = events.stream().map(this::written).toList();
         List<Append.Entry> entries = written.stream().map(this::entryOf).toList();
-        store.append().append(transaction, entries);
+        OwnTransaction<T> within = own.get();
+        if (within == null) {
+            store.append().append(transaction, entries);
+        } else {
+            within.append(transaction, entries);
+        }
         announce.accept(hashes(entries));
         observers.observe(new Observation.Appended(written));
         return written.stream().map(Written::id).toList();
@@ -80,19 +86,24 @@ public final class NodeOutbox<T> implements Outbox<T> {
 
     /** The same transactions; the lanes of what is appended in one are woken once it has committed. */
     public Transact<T> seen(Transact<T> transact) {
+        return seen(transact, AppendMode.AT_ONCE);
+    }
+
+    /** The same with a choice of when events are written; a mode that is not at once is for the store's own. */
+    public Transact<T> seen(Transact<T> transact, AppendMode mode) {
         return new Transact<>() {
             @Override
             public <R> R transact(Work<T, R> work) throws Exception {
-                Set<Integer> outer = appended.get();
-                Set<Integer> hashes = new HashSet<>();
-                appended.set(hashes);
+                OwnTransaction<T> outer = own.get();
+                OwnTransaction<T> within = new OwnTransaction<>(store.append(), mode, outer);
+                own.set(within);
                 R result;
                 try {
-                    result = transact.transact(work);
+                    result = transact.transact(transaction -> within.run(transaction, work));
                 } finally {
-                    appended.set(outer);
+                    own.set(outer);
                 }
-                wake(hashes);
+                wake(within.hashes());
                 return result;
             }
         };
@@ -108,11 +119,11 @@ public final class NodeOutbox<T> implements Outbox<T> {
     }
 
     private void announce(Set<Integer> woken) {
-        Set<Integer> hashes = appended.get();
-        if (hashes == null) {
+        OwnTransaction<T> within = own.get();
+        if (within == null) {
             node.expect();
         } else {
-            hashes.addAll(woken);
+            within.announce(woken);
         }
     }
 
@@ -147,7 +158,7 @@ public final class NodeOutbox<T> implements Outbox<T> {
             synchronized (hashes) {
                 hashes.addAll(woken);
             }
-            if (appended.get() != null) {
+            if (own.get() != null) {
                 announce(woken); // in a transaction of the node's own, which wakes them too
             }
         }

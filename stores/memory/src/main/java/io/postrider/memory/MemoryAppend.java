@@ -30,6 +30,20 @@ final class MemoryAppend implements Append<MemoryTransaction> {
         }
     }
 
+    @Override
+    public boolean mayWait(MemoryTransaction transaction, Runnable writeNow) {
+        return transaction.isOpen() && transaction.belongsTo(state);
+    }
+
+    @Override
+    public void appendAndCommit(MemoryTransaction transaction, List<Entry> entries) {
+        synchronized (state) {
+            transaction.requireOpen();
+            append(transaction, entries);
+            transaction.commitNow();
+        }
+    }
+
     void requireGood(MemoryTransaction transaction, List<Entry> entries) {
         if (!transaction.belongsTo(state)) {
             throw new IllegalArgumentException("the transaction belongs to another store");

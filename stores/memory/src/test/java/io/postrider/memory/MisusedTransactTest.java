@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.postrider.AppendMode;
 import io.postrider.Event;
 import io.postrider.Position;
 import io.postrider.Postrider;
@@ -46,6 +47,15 @@ class MisusedTransactTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> node.transaction(transaction -> effects.add("never")))
                 .withMessageContaining("another store");
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void events_are_not_promised_to_travel_with_a_commit_that_is_a_frameworks() {
+        Postrider<MemoryTransaction> node = node(store.transact());
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> node.transaction(AppendMode.WITH_COMMIT, transaction -> effects.add("never")))
+                .withMessageContaining("leave AppendMode.WITH_COMMIT out");
         assertThat(effects).isEmpty();
     }
 

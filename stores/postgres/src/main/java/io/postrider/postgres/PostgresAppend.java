@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -24,12 +25,19 @@ final class PostgresAppend implements Append<Connection> {
     private static final String CHECK = "23514";
     private static final String NO_RIGHT = "42501";
 
+    /** Ends a text whose statements travel together: behind one that fails the commit is skipped. */
+    private static final String COMMIT = "; COMMIT";
+
     /** Most events have no schedule, and its parameters would cost each of them. */
     private final String one;
 
     private final String oneScheduled;
     private final String several;
     private final String insert;
+    private final String oneAndCommit;
+    private final String oneScheduledAndCommit;
+    private final String severalAndCommit;
+    private final String insertAndCommit;
     private final Jdbc jdbc;
     private final InsertRights rights;
     private final PostgresCopy copy;
@@ -44,6 +52,10 @@ final class PostgresAppend implements Append<Connection> {
         several = jdbc.sql("SELECT {append_events}(" + Entries.PARAMETERS + ")");
         insert = jdbc.sql("INSERT INTO {event_log} (id, type, key, payload, headers, tenant, lane, bytes)"
                 + " VALUES (?, ?, ?, ?::pg_catalog.json, ?::pg_catalog.json, ?, ?, ?)");
+        oneAndCommit = one + COMMIT;
+        oneScheduledAndCommit = oneScheduled + COMMIT;
+        severalAndCommit = several + COMMIT;
+        insertAndCommit = insert + COMMIT;
         rights = new InsertRights(jdbc);
         copy = new PostgresCopy(jdbc);
     }
@@ -54,10 +66,10 @@ final class PostgresAppend implements Append<Connection> {
         try {
             requireTransaction(transaction);
             if (entries.size() == 1) {
-                appendOne(transaction, entries.get(0));
+                appendOne(transaction, entries.get(0), false);
             } else {
                 for (List<Entry> piece : Entries.pieces(entries, segmentSize)) {
-                    appendSeveral(transaction, piece);
+                    appendSeveral(transaction, piece, several);
                 }
             }
             LentConnection.written(transaction);
@@ -80,6 +92,44 @@ final class PostgresAppend implements Append<Connection> {
             LentConnection.written(transaction);
         } catch (SQLException e) {
             throw noted(transaction, e);
+        }
+    }
+
+    @Override
+    public boolean mayWait(Connection transaction, Runnable writeNow) {
+        LentConnection lent = LentConnection.behind(transaction);
+        try {
+            return lent != null && lent.letWait(writeNow);
+        } catch (SQLException e) {
+            throw Jdbc.storeFailure(e);
+        }
+    }
+
+    @Override
+    public void appendAndCommit(Connection transaction, List<Entry> entries) throws SQLException {
+        requireOpen(transaction);
+        try {
+            if (entries.size() == 1) {
+                appendOne(transaction, entries.get(0), true);
+                return;
+            }
+            Iterator<List<Entry>> pieces = Entries.pieces(entries, segmentSize).iterator();
+            while (pieces.hasNext()) {
+                List<Entry> piece = pieces.next();
+                appendSeveral(transaction, piece, pieces.hasNext() ? several : severalAndCommit);
+            }
+        } catch (SQLException e) {
+            throw Jdbc.unknownOrRefused(e);
+        }
+    }
+
+    /** Events wait in open transactions only: one that is not open any more was ended by the work. */
+    private static void requireOpen(Connection transaction) throws SQLException {
+        PostgresTransact.requireNoHiddenError(transaction);
+        LentConnection lent = LentConnection.behind(transaction);
+        if (lent != null && !lent.isStillOpen()) {
+            throw new IllegalStateException("the work has ended its transaction by itself, before the events were"
+                    + " written that it appended: they are lost, what else it did is not");
         }
     }
 
@@ -106,13 +156,19 @@ final class PostgresAppend implements Append<Connection> {
         return Jdbc.isRefusal(e) && !ofTheLog;
     }
 
-    private void appendOne(Connection transaction, Entry entry) throws SQLException {
-        boolean scheduled = !entry.schedule().equals(Schedule.NONE);
-        if (!scheduled && rights.has(transaction)) {
-            insert(transaction, entry);
-            return;
+    private void appendOne(Connection transaction, Entry entry, boolean commit) throws SQLException {
+        if (entry.schedule().equals(Schedule.NONE) && rights.has(transaction)) {
+            insert(transaction, entry, commit ? insertAndCommit : insert);
+        } else {
+            call(transaction, entry, commit);
         }
-        try (PreparedStatement call = transaction.prepareStatement(scheduled ? oneScheduled : one)) {
+    }
+
+    private void call(Connection transaction, Entry entry, boolean commit) throws SQLException {
+        boolean scheduled = !entry.schedule().equals(Schedule.NONE);
+        String unscheduled = commit ? oneAndCommit : one;
+        String sql = scheduled ? (commit ? oneScheduledAndCommit : oneScheduled) : unscheduled;
+        try (PreparedStatement call = transaction.prepareStatement(sql)) {
             bind(call, entry, Rows.json(entry.headers()));
             if (scheduled) {
                 call.setString(7, Rows.text(entry.schedule().deliverAt()));
@@ -123,16 +179,16 @@ final class PostgresAppend implements Append<Connection> {
         }
     }
 
-    private void insert(Connection transaction, Entry entry) throws SQLException {
+    private void insert(Connection transaction, Entry entry, String sql) throws SQLException {
         String headers = Rows.json(entry.headers());
-        try (PreparedStatement row = transaction.prepareStatement(insert)) {
+        try (PreparedStatement row = transaction.prepareStatement(sql)) {
             bind(row, entry, headers);
             row.setInt(
                     7,
                     Lane.of(entry.key(), entry.id(), jdbc.lanes().count(transaction))
                             .number());
             row.setInt(8, bytes(entry, headers));
-            row.executeUpdate();
+            row.execute();
         } catch (SQLException e) {
             throw noted(transaction, e);
         }
@@ -154,8 +210,8 @@ final class PostgresAppend implements Append<Connection> {
         statement.setString(6, entry.tenant());
     }
 
-    private void appendSeveral(Connection transaction, List<Entry> entries) throws SQLException {
-        try (PreparedStatement insert = transaction.prepareStatement(several)) {
+    private static void appendSeveral(Connection transaction, List<Entry> entries, String sql) throws SQLException {
+        try (PreparedStatement insert = transaction.prepareStatement(sql)) {
             Entries.bind(insert, entries);
             insert.execute();
         }

@@ -46,9 +46,7 @@ final class PostgresTransact implements Transact<Connection> {
      * nothing: whoever hid the error would believe that all is well.
      */
     private static void commit(Connection connection) throws SQLException {
-        if (hasFailed(connection)) {
-            throw hidden();
-        }
+        requireNoHiddenError(connection);
         try {
             connection.commit();
             connection.setAutoCommit(true);
@@ -61,9 +59,15 @@ final class PostgresTransact implements Transact<Connection> {
         return new SQLException("an error in the transaction was hidden: it cannot be committed", "25P02");
     }
 
+    static void requireNoHiddenError(Connection connection) throws SQLException {
+        if (hasFailed(connection)) {
+            throw hidden();
+        }
+    }
+
     private static boolean hasFailed(Connection connection) throws SQLException {
-        return connection.isWrapperFor(PgConnection.class)
-                && connection.unwrap(PgConnection.class).getTransactionState() == TransactionState.FAILED;
+        PgConnection driver = DriverConnection.behind(connection);
+        return driver != null && driver.getTransactionState() == TransactionState.FAILED;
     }
 
     /**

@@ -150,6 +150,13 @@ final class TestDatabase implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
+    /** Of the shared server, with one connection that {@link CountingSockets} count. */
+    static HikariDataSource countedPool() {
+        HikariConfig config = config(Server.SHARED, Server.SHARED.jdbcUrl(), 1);
+        config.addDataSourceProperty("socketFactory", CountingSockets.class.getName());
+        return new HikariDataSource(config);
+    }
+
     private static HikariDataSource pool(EmbeddedPostgres server, String url, int size) {
         return new HikariDataSource(config(server, url, size));
     }
