@@ -112,6 +112,7 @@ public abstract class AppendSuite<T> extends StoreCase<T> {
         append(transaction, "ann", "a");
         fixture.commit(transaction);
         assertThat(store.append().mayWait(transaction, () -> {})).isFalse();
+        assertThat(LaneReader.texts(reader("ann").drain(LaneReader.MANY))).containsExactly("a");
     }
 
     @Test

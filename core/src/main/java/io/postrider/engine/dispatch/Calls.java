@@ -64,9 +64,10 @@ public final class Calls {
         private Call(Destination destination, List<Destination.Dispatch> dispatches) {
             this.destination = destination;
             this.dispatches = dispatches;
-            this.startedNanos = observers.any() ? time.nanos() : 0;
+            boolean observed = observers.any();
+            this.startedNanos = observed ? time.nanos() : 0;
             this.observed = observers.dispatching(dispatches);
-            this.told = new AtomicBoolean(!observers.any());
+            this.told = new AtomicBoolean(!observed);
         }
 
         /** One outcome for each event, never a failure: what a destination throws, an {@link Error} too, is a retry. */

@@ -234,7 +234,9 @@ public final class LaneRun implements Flight.Reports, LaneGuard.GuardedLane {
     }
 
     private void settleFinished() {
-        end.loseUnless(settle.settleFinished());
+        if (!settle.unsettled().isEmpty()) {
+            end.loseUnless(settle.settleFinished());
+        }
     }
 
     // ---- between batches --------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 class MovesTest {
     /** To be lowered with each change that makes the way shorter; the aim is 50. */
-    private static final int MOVES_MAX = 156;
+    private static final int MOVES_MAX = 155;
 
     @Test
     void one_handled_event_makes_few_moves_between_classes() throws Exception {
