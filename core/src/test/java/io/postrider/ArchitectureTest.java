@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.postrider.destination.Outcome;
 import io.postrider.engine.base.SystemEnvironment;
+import io.postrider.text.Logs;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Random;
@@ -26,6 +27,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What core may touch. Time, threads and randomness come through one port, so that a simulation can bring its own. */
 class ArchitectureTest {
@@ -91,6 +93,17 @@ class ArchitectureTest {
     @Test
     void no_packages_depend_on_each_other_in_a_circle_but_for_the_root() {
         slices().matching("io.postrider.(**)").should().beFreeOfCycles().check(core);
+    }
+
+    /** Any other logger may throw between a fault and its recovery. */
+    @Test
+    void loggers_are_those_that_never_throw() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(Logs.class)
+                .should()
+                .accessTargetWhere(uses(LoggerFactory.class, "getLogger"))
+                .check(core);
     }
 
     @Test

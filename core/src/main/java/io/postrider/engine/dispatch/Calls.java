@@ -150,10 +150,10 @@ public final class Calls {
         void tellGivenUp() {
             Outcome outcome = givenUp;
             try {
-                cancelIfGivenUp();
                 if (tellsGivenUp && outcome != null) {
                     observe(Collections.nCopies(dispatches.size(), outcome));
                 }
+                cancelIfGivenUp(); // last: where it fails, observers have been told
             } catch (Throwable e) {
                 LOG.warn("A destination failed as a call to it was given up; the call is given up all the same", e);
             } finally {
